@@ -18,13 +18,13 @@ from corpus.text.analysis import function_words, terms
 from corpus.verification.dates_and_times import MONTHS, dates
 
 NUMERIC_SHARE = 0.8
-"""Share of a column's non-empty cells that must be numbers: notes may stand among them."""
+"""Minimum share of a column's non-empty cells that are numbers: notes may occur among them."""
 MAX_AROUND_DATE = 6
-"""Characters of a cell beside its date, such as a weekday."""
+"""Maximum number of characters of a cell beside its date, such as a weekday."""
 _NUMBER = re.compile(r"[-−+]?\d[\d.,'’\s\u202f]*")
 _UNIT = re.compile(r"[\s€$£¥%]|eur|usd|chf|gbp", re.IGNORECASE)
 _TOTAL = re.compile(r"\W*(?:sub)?(?:total|sum|summe|gesamt\w*|insgesamt|zwischensumme)\b", re.IGNORECASE)
-"""The label of a total row, which is not one of the values."""
+"""Pattern of the label of a total row, which is not one of the values."""
 _QUANTITY = re.compile(r"\b(?:quantity|qty|count|number|units|pieces|anzahl|menge|stück(?:zahl)?)\b", re.IGNORECASE)
 _MONEY = re.compile(
     r"€|\$|£|\b(?:amount|price|cost|total|eur|usd|chf|betrag|preis|kosten|summe|wert|value)\b", re.IGNORECASE
@@ -41,7 +41,7 @@ _YEAR = re.compile(r"\b(?:year|date|jahr|datum|\w*jahr)\b", re.IGNORECASE)
 _OF_TOTAL = re.compile(
     r"\b(?:spen[dt]|pay|paid|cost(?:s|ed)?|ausgegeben|(?:be|ge)zahlt|gekostet|kostete?n?)\b", re.IGNORECASE
 )
-"""A verb of spending. With it the most is that of a sum, unless a single row is asked for."""
+"""Pattern of a verb of spending. With such a verb, the most is a sum's, unless the question asks for a single row."""
 _OF_ROW = re.compile(
     r"\b(?:single|expensive|cheap\w*|costl\w*|teuer\w*|billig\w*|günstig\w*|einzeln\w*)\b", re.IGNORECASE
 )
@@ -50,18 +50,18 @@ _PER = re.compile(
     r"|\b(?P<person>who|whom|wer|wem|wen)\b",
     re.IGNORECASE,
 )
-"""What the sums are taken of: "Which bike has cost the most?"."""
+"""Pattern of the things whose sums are compared: "Which bike has cost the most?"."""
 _OF_PERSONS = re.compile(
     r"\b(?:name|who|person|employee|member|by|staff|wer|von|mitarbeiter\w*|mitglied\w*|person)\b", re.IGNORECASE
 )
-"""The head of a column of people."""
+"""Pattern of the head of a column of people."""
 MAX_GROUPS = 5
-"""Sums that an answer shows, the largest or smallest first."""
+"""Maximum number of sums that an answer shows, the largest or smallest first."""
 
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """The sum of the rows that have one value in a column: `name` is the value, `count` the number of rows."""
+    """The sum of the rows that share a value in a column. `name` is the value, `count` the number of rows."""
 
     name: str
     value: Decimal
@@ -70,9 +70,9 @@ class Group:
 
 @dataclass(frozen=True, slots=True)
 class Computed:
-    """The value of an aggregate. `rows` are the indices of the rows that it covers, by (reading, unit); `column` is the
-    name of their values, empty for a count of rows; `mark` is the decimal mark. `groups` are sums that are compared,
-    the one that the question asks for first; empty for other aggregates."""
+    """The value of an aggregate. `rows` are the indices of the rows that it covers, by (reading, unit). `column` is the
+    name of their values, empty for a count of rows. `mark` is the decimal mark. `groups` are the compared sums, the one
+    that the question asks for first; empty for other aggregates."""
 
     aggregate: Aggregate
     value: Decimal
@@ -83,17 +83,17 @@ class Computed:
 
     @property
     def count(self) -> int:
-        """The number of rows."""
+        """Return the number of rows."""
         return sum(map(len, self.rows.values()))
 
     @property
     def written(self) -> str:
-        """The exact value with the decimal mark of the column; an average to two places."""
+        """Return the exact value with the decimal mark of the column; an average has two places."""
         return self._written(self.value.quantize(Decimal("0.01")) if self.aggregate == "average" else self.value)
 
     @property
     def written_groups(self) -> tuple[tuple[str, str, int], ...]:
-        """The name, the exact sum and the number of rows of each group."""
+        """Return the name, the exact sum and the number of rows of each group."""
         return tuple((group.name, self._written(group.value), group.count) for group in self.groups)
 
     def _written(self, value: Decimal) -> str:
@@ -101,7 +101,7 @@ class Computed:
 
 
 CellsByWord = Mapping[str, frozenset[str]]
-"""The cells of a table that mean a word of the question, which has none of them: `vet` in `Tierarztpraxis`."""
+"""Cells of a table that mean a word of the question that none of them contains: `vet` in `Tierarztpraxis`."""
 
 
 def compute(
@@ -110,8 +110,8 @@ def compute(
     question: Question,
     meanings: CellsByWord = MappingProxyType({}),
 ) -> Computed | None:
-    """The aggregate over the table of the best candidate row. None where the question asks for none, or the table has
-    no single column and rows for it."""
+    """Return the aggregate over the table of the best candidate row. None if the question asks for no aggregate, or if
+    the table has no single column and rows for it."""
     best = next((each for each in candidates if each.row is not None), None)
     table = readings[best.reading].table(best.unit) if best else None
     if question.aggregate is None or best is None or table is None:
@@ -133,8 +133,8 @@ def compute(
 def _sides(
     rows: Sequence[_Placed], table: Table, without: tuple[int | None, ...], question: Question
 ) -> dict[str, list[_Placed]]:
-    """The rows of each of two things that the question compares, by the name of the thing; empty unless two sets of
-    rows that share none have words of the question."""
+    """Return the rows of each of two things that the question compares, by the name of the thing. Empty unless two
+    disjoint sets of rows have words of the question."""
     head = frozenset(terms(" ".join(table.head), question.language))
     row_words = [_words(row, *without) for row in rows]
     stems = [stem for stem in question.stems(question.language) if stem not in head]
@@ -155,8 +155,9 @@ def _cell_with(stem: str, row: _Placed, without: Sequence[int | None]) -> str:
 def _group_column(
     table: Table, rows: Sequence[_Placed], column: int | None, dated: int | None, question: Question
 ) -> int | None:
-    """The column whose values the question asks about, as in "Which bike has cost the most?": the one it names, or that
-    of people for "who". None where it asks for a single row, or where no value of the column repeats."""
+    """Return the column whose values the question asks about, as in "Which bike has cost the most?": the column that it
+    mentions, or the column of people for "who". None if the question asks for a single row, or if no value of the
+    column repeats."""
     match = _PER.search(question.text)
     if not match or not _OF_TOTAL.search(question.text) or _OF_ROW.search(question.text):
         return None
@@ -182,7 +183,8 @@ def _by_cell(rows: Sequence[_Placed], column: int) -> dict[str, list[_Placed]]:
 def _compared(
     rows: Sequence[_Placed], column: int | None, table: Table, question: Question, groups: dict[str, list[_Placed]]
 ) -> Computed | None:
-    """The sums of groups of rows, with the rows of the first. None without a column of values or without two groups."""
+    """Return the sums of groups of rows, with the rows of the first. None without a column of values or without two
+    groups."""
     if column is None or len(groups) < 2:
         return None
     mark = _decimal_mark([row.cells[column] for row in rows])
@@ -203,8 +205,8 @@ def lacks_period(
     question: Question,
     meanings: CellsByWord = MappingProxyType({}),
 ) -> bool:
-    """Whether the table of the best candidate row has a column of dates, but no row in the period of the question that
-    has its other words."""
+    """Return whether the table of the best candidate row has a column of dates, but no row in the period of the
+    question that has its other words."""
     best = next((each for each in candidates if each.row is not None), None)
     table = readings[best.reading].table(best.unit) if best else None
     period = period_of(question.text)
@@ -229,7 +231,8 @@ class _Placed:
 
 
 def table_rows(readings: Sequence[Reading], best: Candidate) -> tuple[Row, tuple[Row, ...], str]:
-    """The head of the candidate's table, its rows in all blocks of the document, and the name and headings above."""
+    """Return the head of the candidate's table, its rows in all blocks of the document, and the name and headings
+    above."""
     table = readings[best.reading].table(best.unit)
     head = table.head if table else ()
     rows = tuple(row.cells for row in _rows(readings, readings[best.reading], head))
@@ -237,8 +240,8 @@ def table_rows(readings: Sequence[Reading], best: Candidate) -> tuple[Row, tuple
 
 
 def _rows(readings: Sequence[Reading], of: Reading, head: Row) -> Iterator[_Placed]:
-    """The rows of a table, without totals, in all blocks of the document that have its head; of a workbook's sheet only
-    those of the sheet."""
+    """Return the rows of a table, without totals, in all blocks of the document that have its head. In a workbook, only
+    the rows of its sheet count."""
     for n, reading in enumerate(readings):
         if reading.document != of.document or _sheet(reading) != _sheet(of):
             continue
@@ -250,8 +253,9 @@ def _rows(readings: Sequence[Reading], of: Reading, head: Row) -> Iterator[_Plac
 
 
 def _column(table: Table, rows: Sequence[_Placed], question: Question, dated: int | None) -> int | None:
-    """The index of the column that the question means: the one it names, else that of years, money or quantities by its
-    words, else the only numeric one. None where several remain. The column `dated` is none of them."""
+    """Return the index of the column that the question means. It is the column that the question mentions, or else the
+    column of years, money or quantities by the question's words, or else the only numeric one. None if several remain.
+    The column `dated` is never chosen."""
     numeric = [n for n in range(len(table.head)) if n != dated and _is_numeric([row.cells[n] for row in rows])]
     stems = frozenset(question.words) | frozenset(question.stems(question.language))
     by_name = [n for n in numeric if stems & {*terms(table.head[n], None), *terms(table.head[n], question.language)}]
@@ -280,9 +284,10 @@ def _matching_rows(
     about: frozenset[str],
     meanings: CellsByWord,
 ) -> list[_Placed]:
-    """The rows that contain every word of the question that occurs in any row outside the columns `without`; where no
-    row has all, such as for the sum of two things, the rows that contain any. All rows for a question without further
-        words; none where nothing of the table has any of its words: the sum of all rows would be of other things."""
+    """Return the rows that contain every word of the question that occurs in any row outside the columns `without`. If
+    no row has all of them, as for the sum of two things, return the rows that contain any. Return all rows for a
+    question without further words, and none if nothing of the table has any of its words: the sum of all rows would be
+    of other things."""
     stem_of = dict(zip(question.words, question.stems(question.language), strict=True))
     row_words = [
         _words(row, *without) | {stem_of[word] for word, cells in meanings.items() if not cells.isdisjoint(row.cells)}
@@ -300,12 +305,12 @@ def _matching_rows(
 
 
 def _sheet(reading: Reading) -> str:
-    """The name of a workbook's sheet, from a heading such as `Costs!A3:G16`; empty for other headings."""
+    """Return the name of a workbook's sheet, from a heading such as `Costs!A3:G16`; empty for other headings."""
     return reading.path.rpartition("!")[0]
 
 
 def _about(reading: Reading) -> frozenset[str]:
-    """The words of the name and the headings above a table."""
+    """Return the words of the name and the headings above a table."""
     text = f"{reading.name}\n{reading.path}"
     return frozenset(terms(text, None)) | frozenset(terms(text, "de")) | frozenset(terms(text, "en"))
 
@@ -316,7 +321,7 @@ def _words(row: _Placed, *without: int | None) -> frozenset[str]:
 
 
 def _date_column(table: Table, rows: Sequence[_Placed]) -> int | None:
-    """The index of the first column in which most non-empty cells are dates, months or years."""
+    """Return the index of the first column in which most non-empty cells are dates, months or years."""
     for n in range(len(table.head)):
         cells = [row.cells[n] for row in rows if row.cells[n].strip()]
         if cells and sum(bool(_ways_of(cell)) for cell in cells) >= NUMERIC_SHARE * len(cells):
@@ -325,7 +330,7 @@ def _date_column(table: Table, rows: Sequence[_Placed]) -> int | None:
 
 
 def _ways_of(cell: str) -> tuple[DateParts, ...]:
-    """The readings of a cell that is only a date, a month or a year; empty for others."""
+    """Return the readings of a cell that is only a date, a month or a year; empty for others."""
     text = cell.strip()
     if (name := text.rstrip(".").capitalize()) in MONTHS:
         return ((None, MONTHS[name], None),)
@@ -338,7 +343,8 @@ def _ways_of(cell: str) -> tuple[DateParts, ...]:
 
 
 def _in_period(rows: Sequence[_Placed], dated: int, period: Sequence[Span]) -> list[_Placed]:
-    """The rows in the period. Of an ambiguous date all readings must be in it, unless another row tells the order."""
+    """Return the rows in the period. All readings of an ambiguous date must be in it, unless another row settles the
+    order."""
     ways = [_ways_of(row.cells[dated]) for row in rows]
     is_month_first = any(
         len(each) == 1 and "/" in row.cells[dated] and row.cells[dated].strip().lstrip("0").startswith(f"{each[0][1]}/")
@@ -366,7 +372,7 @@ def _over(rows: Sequence[_Placed], column: int | None, table: Table, aggregate: 
         value = max(values) if aggregate == "largest" else min(values)
         return Computed(aggregate, value, name, _by_unit([row for each, row in valued if each == value]), mark)
     if len(values) < 2:
-        return None  # the row itself is the answer
+        return None  # The row itself is the answer.
     total = sum(values, Decimal(0))
     value = total / len(values) if aggregate == "average" else total
     summed: Aggregate = "sum" if aggregate == "count" else aggregate
@@ -381,13 +387,13 @@ def _by_unit(rows: Sequence[_Placed]) -> dict[tuple[int, int], tuple[int, ...]]:
 
 
 def _decimal_mark(cells: Sequence[str]) -> str:
-    """A comma if some cell has one before other than three final digits, or after a point and three digits; else a
-    point."""
+    """Return a comma if some cell has one before other than three final digits, or after a point and three digits.
+    Return a point otherwise."""
     return "," if any(re.search(r",\d{1,2}\D*$|,\d{4,}\D*$|\.\d{3},", cell) for cell in cells) else "."
 
 
 def _number(cell: str, mark: str) -> Decimal | None:
-    """The number in a cell that has nothing else but a unit, else None."""
+    """Return the number in a cell that contains nothing else but a unit, or None."""
     text = _UNIT.sub("", cell)
     if not _NUMBER.fullmatch(text):
         return None

@@ -28,45 +28,46 @@ ABOVE_WEIGHT = 0.5
 BESIDE_WEIGHT = 0.25
 """Weight of a word that occurs only in the neighbouring sentence."""
 WORDS_WEIGHT, SEARCH_WEIGHT, KIND_WEIGHT = 0.1, 0.1, 0.05
-"""What full word overlap, the best search score and the right kind of answer add to a cosine. The packaged embedder's
-cosines differ by .02 to .05 between a sentence that answers and its neighbours; docs/synthesis.md has the ablation."""
+"""Bonuses on a cosine for full word overlap, for the best search score and for the right kind of answer. The packaged
+embedder's cosines differ by .02 to .05 between a sentence that answers and its neighbours; docs/synthesis.md has the
+ablation."""
 FOREIGN_WORDS = 0.4
-"""Word score in another language than the question's: only names match there, and a sentence with the name of its
+"""Word score in another language than the question's. Only names match there, and a sentence with the name of its
 subject answers no better than its neighbours."""
 FOREIGN_COSINE = 0.03
 """Bonus for cosines across languages, which are lower. It lowers false refusals of a reader's questions from .18 to
 .11."""
 LABEL_WEIGHT = 0.1
-"""Bonus for a source that has the table or figure whose number the question gives."""
+"""Bonus for a source that has the table or figure whose number the question mentions."""
 POOR_PENALTY = 0.07
 """Penalty for a candidate that states nothing by itself: a question, a caption, a fragment, a pointer."""
 MAX_COMPARED = 16
-"""Candidates that are embedded. On the set `mixed`, 28 of 29 answers are among the first 16 by words and search, and no
-more among the first 30."""
+"""Maximum number of candidates that are embedded. On the set `mixed`, 28 of 29 answers are among the first 16 by words
+and search, and no more are among the first 30."""
 MAX_CHARACTERS = 400
-"""Characters of a candidate that are embedded, since the cost grows with the length."""
+"""Maximum number of characters of a candidate that are embedded, since the cost grows with the length."""
 MAX_HEADING = 80
-"""Characters of the heading before it."""
+"""Maximum number of characters of the heading before it."""
 _FORMULA = re.compile(
     r"(?:Subject|Betreff|AW|WG|Re|Fwd?):\s|(?:kind|best|warm)\s+(?:regards|wishes)\b|(?:yours\s+)?(?:sincerely|faithfully)\b"
     r"|dear\s+\w|(?:mit\s+)?(?:freundliche|viele|liebe|beste|herzliche)[nm]?\s+gr(?:ü|ue)(?:ß|ss)en?\b|sehr\s+geehrte[rns]?\b|liebe[rs]?\s+(?:frau|herr)",
     re.IGNORECASE,
 )
-"""The subject line of a mail, which is its heading too, its salutation and its closing."""
+"""Pattern of the subject line of a mail, which is its heading too, its salutation and its closing."""
 _LINK = re.compile(r"(?:https?://|www\.)\S+")
 _MIN_WORDS, _MIN_NEW = 3, 2
-"""Words of a statement, and terms of it that are not in the question."""
+"""Minimum number of words of a statement, and of its terms that are not in the question."""
 
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
     """A unit or a table row that may answer, with its scores.
 
-    `reading` and `unit` are indices of the readings and their units; `row` is that of a table row, else None. `words`
-    (0..1) is the IDF-weighted share of the question's words, `search` (0..1) the source's score relative to the best,
-    and `holds` (0..1) how far it has the kind of answer that the question asks for. `is_labelled` tells that its source
-    has the figure or table whose number the question gives, `is_foreign` that it is in another language than the
-    question. `cosine` is None where none was computed.
+    `reading` and `unit` are indices of the readings and their units. `row` is the index of a table row, and None for
+    other units. `words` (0..1) is the IDF-weighted share of the question's words. `search` (0..1) is the source's score
+    relative to the best. `holds` (0..1) is how far the candidate has the kind of answer that the question asks for.
+    `is_labelled` is set if its source has the figure or table whose number the question mentions, `is_foreign` if it is
+    in another language than the question. `cosine` is None if it was not computed.
     """
 
     reading: int
@@ -84,13 +85,13 @@ class Candidate:
 
     @property
     def value(self) -> float:
-        """The score for ranking: the cosine plus weighted bonuses."""
+        """Return the score for ranking: the cosine plus weighted bonuses."""
         known = (self.cosine or 0.0) + WORDS_WEIGHT * self.words + SEARCH_WEIGHT * self.search
         return known + KIND_WEIGHT * self.holds + LABEL_WEIGHT * self.is_labelled - POOR_PENALTY * self.is_poor
 
 
 def candidates(readings: Sequence[Reading], question: Question) -> list[Candidate]:
-    """All candidates, ranked without cosines. Titles and running headers are none."""
+    """Return all candidates, ranked without cosines. Titles and running headers are not candidates."""
     lacking = _of_other_things(readings, question)
     counters = [
         _WordCounts(reading, question, n in lacking, _rest_of(reading, readings)) for n, reading in enumerate(readings)
@@ -106,24 +107,24 @@ def candidates(readings: Sequence[Reading], question: Question) -> list[Candidat
 
 
 def rank(scored: Sequence[Candidate]) -> list[Candidate]:
-    """The candidates by value, best first; equal ones in reading order."""
+    """Return the candidates by value, best first; equal ones keep their reading order."""
     return sorted(scored, key=lambda each: (-each.value, each.reading, each.unit, each.row or 0))
 
 
 def to_compare(scored: Sequence[Candidate]) -> list[Candidate]:
-    """The MAX_COMPARED candidates to embed for `with_meaning`: the best by words, search and kind."""
+    """Return the MAX_COMPARED candidates to embed for `with_meaning`: the best by words, search and kind."""
     by_both = sorted(scored, key=lambda each: (-(each.words + each.search + 0.2 * each.holds), each.reading, each.unit))
     return by_both[:MAX_COMPARED]
 
 
 def embedded_text(candidate: Candidate) -> str:
-    """The text to embed: the candidate below its heading, which gives its subject."""
+    """Return the text to embed: the candidate below its heading, which gives its subject."""
     heading = f"{candidate.heading[:MAX_HEADING]}: " if candidate.heading else ""
     return f"{heading}{candidate.text}"[:MAX_CHARACTERS]
 
 
 def with_meaning(scored: Sequence[Candidate], cosines: Mapping[str, float]) -> list[Candidate]:
-    """The candidates ranked with cosines, by `embedded_text`. Those without one get the lowest of them."""
+    """Return the candidates ranked with cosines, by `embedded_text`. Candidates without a cosine get the lowest one."""
     if not cosines:
         return list(scored)
     lowest = min(cosines.values())
@@ -238,11 +239,13 @@ class _WordCounts:
         )
 
     def _affirms(self, text: str, title: str) -> bool:
-        """Whether it has no negation, nor has its heading, although the question asks for what is not so."""
+        """Return whether neither the candidate nor its heading has a negation, although the question asks for what is
+        not true."""
         return self._is_negated and not NEGATED.search(f"{self._reading.heading}\n{title}\n{text}")
 
     def _says_nothing_new(self, unit: Unit) -> bool:
-        """Whether it has hardly more than words of the question and no function words, such as a bare name."""
+        """Return whether the candidate has hardly more than words of the question and no function words, such as a bare
+        name."""
         unit_terms = frozenset(terms(unit.text, self._language))
         if any(map(str.isdigit, unit.text)) or function_words(tuple(unit_terms)):
             return False
@@ -253,7 +256,7 @@ class _WordCounts:
 
 
 def _rest_of(reading: Reading, readings: Sequence[Reading]) -> str:
-    """The rest of the last sentence where the end of a page or column splits it, else empty."""
+    """Return the rest of the last sentence if the end of a page or column splits it, and otherwise an empty text."""
     last = len(reading.units) - 1
     if last < 0 or not reading.ends_early(last):
         return ""
@@ -263,8 +266,8 @@ def _rest_of(reading: Reading, readings: Sequence[Reading]) -> str:
 
 
 def _of_other_things(readings: Sequence[Reading], question: Question) -> frozenset[int]:
-    """Indices of readings about another thing: they lack a name with digits of the question, such as "F10", that other
-    readings have."""
+    """Return the indices of readings about another thing. They lack a name with digits of the question, such as "F10",
+    that other readings have."""
     if question.shape == "comparison":
         return frozenset()
     names = [word for word in question.words if any(map(str.isdigit, word)) and any(map(str.isalpha, word))]
@@ -273,8 +276,8 @@ def _of_other_things(readings: Sequence[Reading], question: Question) -> frozens
 
 
 def _holds(question: Question, unit: Unit, text: str) -> float:
-    """How far (0..1) a candidate has the kind of answer that the question asks for: for a list items or rows, else half
-    for an enumeration; for steps items or code."""
+    """Return how far (0..1) a candidate has the kind of answer that the question asks for. A list needs items or rows,
+    and an enumeration counts half. Steps need items or code."""
     if question.wanted:
         return question.wanted.degree(text, is_row=unit.kind == "table")
     if question.shape == "list":
@@ -283,16 +286,16 @@ def _holds(question: Question, unit: Unit, text: str) -> float:
 
 
 def lacks_answer(question: Question, holds: float, *, is_row: bool) -> bool:
-    """Whether the question asks for what a candidate that `holds` so far lacks: a number or a date, which no other
-    words replace, or a reason, which no table row gives."""
+    """Return whether a candidate that `holds` so far lacks the kind of answer that the question asks for: a number or a
+    date, which no other words replace, or a reason, which no table row gives."""
     if question.wanted is None or holds:
         return False
     return question.wanted.is_strict or (is_row and question.wanted.kind == "reason")
 
 
 def _counting_words(readings: Sequence[Reading], question: Question) -> list[bool]:
-    """For each word of the question, whether it counts. In a comparison of documents the words of their names do not,
-    since the rest is asked of each."""
+    """Return for each word of the question whether it counts. In a comparison of documents the words of their names do
+    not count, since the rest is asked of each."""
     documents = {reading.document: reading for reading in readings if reading.name}
     if question.shape != "comparison" or len(documents) < 2:
         return [True] * len(question.words)
@@ -305,7 +308,7 @@ def _counting_words(readings: Sequence[Reading], question: Question) -> list[boo
 
 
 def _weights(units: Sequence[Sequence[float]], counts: Sequence[bool]) -> list[float]:
-    """IDF weights of the question's words by their frequency in the units; they sum to 1."""
+    """Return the IDF weights of the question's words by their frequency in the units. They sum to 1."""
     frequencies = [sum(row[n] > 0 for row in units) for n in range(len(counts))]
     raw = [
         math.log(1 + (len(units) - count + 0.5) / (count + 0.5)) if is_counted else 0.0

@@ -1,4 +1,4 @@
-"""Expand a unit to the context without which it cannot be understood: its lead-in, list, title or code."""
+"""Expand a unit to the context that a reader needs to understand it: its lead-in, list, title or code."""
 
 from __future__ import annotations
 
@@ -11,20 +11,21 @@ from corpus.synthesis.extractive.reading import Unit
 from corpus.text.analysis import function_words, terms
 
 MAX_SENTENCES_BACK = 2
-"""Preceding sentences that a sentence may depend on."""
+"""Maximum number of preceding sentences that a sentence may depend on."""
 MAX_REPLY = 400
-"""Characters of the reply to a question of the text."""
+"""Maximum number of characters of the reply to a question of the text."""
 MAX_RUN_IN = 6
-"""Words of a run-in heading."""
+"""Maximum number of words of a run-in heading."""
 _NUMBER = re.compile(r"\d+")
 _FIELD = re.compile(r"\W*[^\W\d_][^:.]{0,30}:\W+\S")
-"""A field: a label and its value."""
+"""Pattern of a field: a label and its value."""
 
 
 @dataclass(frozen=True, slots=True)
 class Lists:
-    """How lists are quoted: at most `longest` characters of one. `whole` tells that the question asks for a list, so
-    that all definitions are quoted; `steps` that it asks for steps, so that a list belongs to the sentence above it."""
+    """The way in which lists are quoted: at most `longest` characters of one. `whole` is set if the question asks for a
+    list, so that all definitions are quoted. `steps` is set if it asks for steps, so that a list belongs to the
+    sentence above it."""
 
     longest: int
     whole: bool = False
@@ -32,7 +33,8 @@ class Lists:
 
 
 def with_needed(units: Sequence[Unit], at: int, lists: Lists) -> set[int]:
-    """The indices of the unit and its context: sentences that it depends on, its list, what it leads to, its title."""
+    """Return the indices of the unit and its context: the sentences that it depends on, its list, the list or sentence
+    that it leads to, and its title."""
     unit = units[at]
     wanted = {at}
     if unit.kind == "item" and (lists.whole or not unit.defines):
@@ -48,9 +50,9 @@ def with_needed(units: Sequence[Unit], at: int, lists: Lists) -> set[int]:
 
 
 def reply_to(units: Sequence[Unit], at: int) -> tuple[int, ...]:
-    """The indices of the sentences that answer a question of the text: those after it, to the next question, in its
-    paragraph, or in the next one if the question is alone. So for a run-in heading, such as "Error 17: no disk.".
-    Empty for other units."""
+    """Return the indices of the sentences that answer a question of the text. They follow it, up to the next question,
+    in its paragraph, or in the next paragraph if the question is alone. The same holds for a run-in heading, such as
+    "Error 17: no disk.". Empty for other units."""
     if units[at].kind != "text" or at + 1 == len(units):
         return ()
     if not units[at].text.endswith("?") and not _is_run_in(units, at):
@@ -67,7 +69,7 @@ def reply_to(units: Sequence[Unit], at: int) -> tuple[int, ...]:
 
 
 def _is_run_in(units: Sequence[Unit], at: int) -> bool:
-    """Whether a unit is a short label or name that begins a paragraph of several sentences."""
+    """Return whether a unit is a short label or name that begins a paragraph of several sentences."""
     text = units[at].text
     if not _is_alone(units, at) or units[at + 1].part != units[at].part or len(text.split()) > MAX_RUN_IN:
         return False
@@ -75,15 +77,15 @@ def _is_run_in(units: Sequence[Unit], at: int) -> bool:
 
 
 def leads_to_code(units: Sequence[Unit], at: int) -> bool:
-    """Whether the unit is a step or a lead-in with code right after it."""
+    """Return whether the unit is a step or a lead-in with code right after it."""
     if at + 1 >= len(units) or units[at + 1].kind != "code":
         return False
     return units[at].kind == "item" or (units[at].kind == "text" and bool(LEADING.search(units[at].text)))
 
 
 def leads_to_list(units: Sequence[Unit], at: int, *, steps: bool = True) -> bool:
-    """Whether a list right after this sentence belongs to it: the sentence leads to it, or with `steps` is a paragraph
-    of its own or precedes step 1."""
+    """Return whether a list right after this sentence belongs to it. It does if the sentence leads to it, or with
+    `steps` if the sentence is a paragraph of its own or precedes step 1."""
     if at + 1 >= len(units) or units[at].kind != "text" or units[at + 1].kind != "item":
         return False
     if LEADING.search(units[at].text) or ANNOUNCING.search(units[at].text):
@@ -92,7 +94,7 @@ def leads_to_list(units: Sequence[Unit], at: int, *, steps: bool = True) -> bool
 
 
 def _is_alone(units: Sequence[Unit], at: int) -> bool:
-    """Whether a sentence begins its paragraph."""
+    """Return whether a sentence begins its paragraph."""
     return at == 0 or units[at - 1].part != units[at].part
 
 
@@ -112,7 +114,7 @@ def _leans(units: Sequence[Unit], at: int) -> bool:
 
 
 def _list_around(units: Sequence[Unit], at: int, longest: int) -> set[int]:
-    """The list with its lead-in, cut around the item to `longest` characters."""
+    """Return the list with its lead-in, cut around the item to `longest` characters."""
     first = last = at
     while (before := _neighbour(units, first, -1)) is not None:
         first = before
@@ -131,7 +133,7 @@ def _list_around(units: Sequence[Unit], at: int, longest: int) -> set[int]:
 
 
 def _recorded(units: Sequence[Unit], first: int, last: int) -> set[int]:
-    """The paragraph below fields at the start of a block, such as a date, since they are about it."""
+    """Return the paragraph below fields at the start of a block, such as a date, since they are about it."""
     begins = all(unit.kind == "title" for unit in units[:first])
     below = last + 1
     if not begins or not all(_FIELD.match(unit.text) for unit in units[first:below]):
@@ -142,7 +144,7 @@ def _recorded(units: Sequence[Unit], first: int, last: int) -> set[int]:
 
 
 def _neighbour(units: Sequence[Unit], at: int, step: int) -> int | None:
-    """The index of the next item of the list in one direction. A note or code may separate consecutive steps."""
+    """Return the index of the next item of the list in one direction. A note or code may separate consecutive steps."""
     near = at + step
     if not 0 <= near < len(units):
         return None
@@ -156,7 +158,7 @@ def _neighbour(units: Sequence[Unit], at: int, step: int) -> int | None:
 
 
 def _led_to(units: Sequence[Unit], at: int, lists: Lists) -> set[int]:
-    """The list or the sentence that the unit leads to."""
+    """Return the list or the sentence that the unit leads to."""
     if _goes_on_to_list(units, at):
         return {at + 1} | _list_around(units, at + 2, lists.longest)
     if leads_to_list(units, at, steps=lists.steps):
@@ -171,7 +173,8 @@ def _led_to(units: Sequence[Unit], at: int, lists: Lists) -> set[int]:
 
 
 def _as_far_as(units: Sequence[Unit], first: int, last: int, longest: int) -> set[int]:
-    """The units from `first` to `last` that have `longest` characters together, the first one always."""
+    """Return the units from `first` to `last` that have `longest` characters together. The first unit is always
+    included."""
     taken = {first}
     size = len(units[first].text)
     for n in range(first + 1, last + 1):
@@ -183,21 +186,21 @@ def _as_far_as(units: Sequence[Unit], first: int, last: int, longest: int) -> se
 
 
 def _end_of_part(units: Sequence[Unit], at: int) -> int:
-    """The index of the last sentence in the paragraph."""
+    """Return the index of the last sentence in the paragraph."""
     while at + 1 < len(units) and units[at + 1].part == units[at].part:
         at += 1
     return at
 
 
 def _goes_on_to_list(units: Sequence[Unit], at: int) -> bool:
-    """Whether the next sentence refers to this one and leads to a list: "These include:"."""
+    """Return whether the next sentence refers to this one and leads to a list: "These include:"."""
     if at + 2 >= len(units) or units[at + 1].part != units[at].part:
         return False
     return bool(LEANING.match(units[at + 1].text)) and leads_to_list(units, at + 1, steps=False)
 
 
 def _above(units: Sequence[Unit], at: int) -> set[int]:
-    """The index of the title above the paragraph or table."""
+    """Return the index of the title above the paragraph or table."""
     first = at
     while first and units[first - 1].part == units[at].part:
         first -= 1

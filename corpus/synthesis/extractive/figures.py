@@ -17,17 +17,17 @@ from corpus.text.analysis import terms
 from corpus.text.markdown import address
 
 MAX_FIGURES = 3
-"""Figures of an answer with text."""
+"""Maximum number of figures of an answer with text."""
 MAX_ALONE = 5
-"""Figures of an answer without text."""
+"""Maximum number of figures of an answer without text."""
 BEST = 3
-"""Ranks of the search up to which a figure may stand on its own."""
+"""Number of top search ranks at which a figure may be shown on its own."""
 
 
 @dataclass(frozen=True, slots=True)
 class Placed:
-    """The figures of an answer. `beside` has those that follow a passage, by its index, `alone` the others. `leads`
-    tells that the question gives their number, so that they precede the text."""
+    """The figures of an answer. `beside` has those that follow a passage, by its index; `alone` has the others. `leads`
+    is set if the question mentions their number, so that they precede the text."""
 
     beside: dict[int, tuple[Source, ...]]
     alone: tuple[Source, ...]
@@ -35,18 +35,18 @@ class Placed:
 
     @property
     def count(self) -> int:
-        """The number of figures."""
+        """Return the number of figures."""
         return sum(map(len, self.beside.values())) + len(self.alone)
 
 
 def place_figures(
     readings: Sequence[Reading], passages: Sequence[Passage], question: Question, limit: int | None = None
 ) -> Placed:
-    """The figures to show, at most `limit`.
+    """Return the figures to show, at most `limit`.
 
-    A figure is shown if a passage names it, if it is on a passage's page and its caption has a word of the question, or
-    if the search ranks it among the BEST. If the question gives a figure's number, only that one is shown. Figures
-    without an address and pictures of quoted tables are left out.
+    A figure is shown if a passage mentions it, if it is on a passage's page and its caption has a word of the question,
+    or if the search ranks it among the BEST. If the question gives a figure's number, only that figure is shown.
+    Figures without an address and pictures of quoted tables are left out.
     """
     limit = (MAX_FIGURES if passages else MAX_ALONE) if limit is None else limit
     displayable = [n for n, reading in enumerate(readings) if _is_displayable(reading.source)]
@@ -69,7 +69,7 @@ def place_figures(
 
 
 def _labels(source: Source) -> frozenset[str]:
-    """The label of a figure as `labels_of` spells it: `figure 3`."""
+    """Return the label of a figure as `labels_of` spells it: `figure 3`."""
     return labels_of((source.hit.block.image_caption or "")[:40] if source.hit else "")
 
 
@@ -79,15 +79,15 @@ def _is_displayable(source: Source) -> bool:
 
 
 def _is_answered_by_text(passages: Sequence[Passage], question: Question) -> bool:
-    """Whether the text states the fact that the question asks for, so that no picture is needed."""
+    """Return whether the text states the fact that the question asks for, so that no picture is needed."""
     if question.wants_figure or question.shape != "fact":
         return False
     return question.wanted is None or question.wanted.is_in(passages[0].text)
 
 
 def _stands_alone(n: int, readings: Sequence[Reading], passages: Sequence[Passage], question: Question) -> bool:
-    """Whether the search ranks a figure among the BEST by its own caption, not by the text beside it. The answer to a
-    fact has none unless the question asks for a picture."""
+    """Return whether the search ranks a figure among the BEST by its own caption, not by the text beside it. The answer
+    to a fact shows no such figure unless the question asks for a picture."""
     if n >= BEST:
         return False
     if _says_all(readings[n].source, question):
@@ -101,7 +101,7 @@ def _stands_alone(n: int, readings: Sequence[Reading], passages: Sequence[Passag
 
 
 def _is_table_of(source: Source, quoted: Passage) -> bool:
-    """Whether the figure is a picture of a table that the passage quotes."""
+    """Return whether the figure is a picture of a table that the passage quotes."""
     if not source.hit or not quoted.rows or not _same_page(source, quoted.reading.source):
         return False
     caption = source.hit.block.image_caption or ""
@@ -110,8 +110,8 @@ def _is_table_of(source: Source, quoted: Passage) -> bool:
 
 
 def _place(source: Source, passages: Sequence[Passage], question: Question) -> int | None:
-    """The index of the passage that names the figure, else of one on its page if its caption has a word of the
-    question."""
+    """Return the index of the passage that mentions the figure. If no passage does, return that of a passage on its
+    page, provided that its caption has a word of the question."""
     if not source.hit:
         return None
     block = source.hit.block
@@ -125,15 +125,15 @@ def _place(source: Source, passages: Sequence[Passage], question: Question) -> i
 
 
 def _says_all(source: Source, question: Question) -> bool:
-    """Whether the caption has every word of a question of at least two."""
+    """Return whether the caption has every word of a question of at least two."""
     caption_terms = set(terms((source.hit.block.image_caption if source.hit else "") or "", source.language))
     stems = question.stems(source.language)
     return len(stems) > 1 and caption_terms.issuperset(stems)
 
 
 def _speaks(source: Source, question: Question) -> bool:
-    """Whether the caption has a word of the question. If the caption is only the slide's title, the words in the figure
-    count instead."""
+    """Return whether the caption has a word of the question. If the caption is only the slide's title, the words in the
+    figure count instead."""
     if not source.hit:
         return False
     block = source.hit.block

@@ -45,7 +45,7 @@ AGGREGATES = tuple(
 MORE_OR_LESS = re.compile(
     r"\b(?:(?P<more>more|mehr|higher|höher\w*)|less|lower|weniger|niedriger\w*)\b.{1,100}\b(?:or|oder)\b", re.IGNORECASE
 )
-"""Asks which of two sums is larger, as in "Did we spend more at A or at B?"."""
+"""Pattern of a question which of two sums is larger, as in "Did we spend more at A or at B?"."""
 _SPENDING = (
     "spend spent spending pay paid pays payment payments cost costs costing charge charged money amount amounts "
     "bill bills invoice invoices expense expenses expenditure expenditures purchase purchases transaction "
@@ -56,9 +56,9 @@ _SPENDING = (
     "unserer unserem mein meine meiner"
 )
 SPENDING = frozenset(_SPENDING.split())
-"""Words of a question for a sum, a count or an extreme that say no row apart from another."""
+"""Words of a question for a sum, a count or an extreme that distinguish no row from another."""
 ENUMERATION = re.compile(r"\w,\s[^.;:]{1,80}?(?:,\s|,?\s(?:and|or|as\s+well\s+as|und|oder|sowie)\s)\S", re.IGNORECASE)
-"""An enumeration within a sentence."""
+"""Pattern of an enumeration within a sentence."""
 OF_DOCUMENT = re.compile(
     r"\b(?:manual|handbook|guide|document|book|report|revision|edition|version|preface|licen[cs]e|copyright|authors?|wrote"
     r"|written|publish(?:ed|er)|handbuch\w*|anleitung|dokument\w*|buch|bericht\w*|ausgabe|auflage|vorwort|lizenz|autor\w*"
@@ -86,37 +86,38 @@ OVERVIEW = re.compile(
     r"|fass\w*\b.{0,80}\bzusammen|überblick|beschreib\w*|erzähl\w*|was\s+wurde\s+(?:beschlossen|besprochen|entschieden)|wovon\s+handelt)\b",
     re.IGNORECASE,
 )
-"""A question about a whole subject."""
+"""Pattern of a question about a whole subject."""
 OF_GIST = re.compile(
     r"\b(?:summari[sz]e|summary|overview|gist|about|worum\s+geht|wovon\s+handelt|zusammenfass\w*|zusammen|überblick)\b",
     re.IGNORECASE,
 )
-"""An overview of a whole document, which its beginning gives best."""
+"""Pattern of an overview of a whole document, which its beginning gives best."""
 EXPLAINING = re.compile(
     r"\b(?:explain|why|how\s+(?:does|do|did|was|were|can)|erklär\w*|warum|weshalb|wieso|wie\s+(?:funktioniert|wurde|arbeite\w*|entsteh\w*|läuft))\b",
     re.IGNORECASE,
 )
-"""A question that takes more than a sentence to answer."""
+"""Pattern of a question that takes more than a sentence to answer."""
 WORKING = re.compile(
     r"\b(how\s+(?:does|do|did)\s.{1,80}?\s)(?:work|function|operate)\b"
     r"|\b(wie\s+)(?:funktionier(?:t|en)|arbeite[tn])\b",
     re.IGNORECASE,
 )
-"""The verb of "how does it work", which the answer does not contain."""
+"""Pattern of the verb of "how does it work", which the answer does not contain."""
 NEGATED = re.compile(
     r"\b(?:not|never|without|except(?:ed|ions?)?|exclu(?:de[ds]?|ded|sions?)|nicht|kein(?:e[nmrs]?)?|nie(?:mals)?|ohne|außer"
     r"|ausgenommen|ausgeschlossen)\b|n['’]t\b",
     re.IGNORECASE,
 )
-"""A negation, in a question or a text."""
+"""Pattern of a negation, in a question or a text."""
 LACKING = re.compile(r"\b(?:without|ohne)\b", re.IGNORECASE)
-"""What is to be lacking, as in "report it without a name": such a question does not ask for what is not so."""
+"""Pattern of a requested absence, as in "report it without a name": such a question does not ask for what is not
+true."""
 MEASURES = re.compile(
     r"\b(how|wie)\s+(?:often|frequently|many|much|long|far|fast|high|tall|old|large|big|heavy|hot|deep|wide|small|strong|loud|expensive|oft|häufig"
     r"|viele?[nr]?|lange?|weit|schnell|hoch|alt|groß|schwer|heiß|tief|breit|laut|teuer)\b",
     re.IGNORECASE,
 )
-"""The measure in a question ("how long"): the answer has a number with a unit instead."""
+"""Pattern of the measure in a question ("how long"): the answer has a number with a unit instead."""
 _ASKING = (
     "explain describe summarise summarize summary overview tell list name give show compare compared comparison "
     "difference differences differ "
@@ -137,16 +138,16 @@ LEANING = re.compile(
     r"|trotzdem|dennoch|in\s+(?:diesem|dieser|diesen)|zum\s+beispiel|aus\s+diesem|solche[rsn]?|und|aber|oder|so)\b",
     re.IGNORECASE,
 )
-"""The start of a sentence that refers to the one before."""
+"""Pattern of the start of a sentence that refers to the one before."""
 
 LEADING = re.compile(r"(?::|\b(?:as\s+follows|the\s+following|wie\s+folgt|folgende[nrsm]?)\s*[.:]?)$", re.IGNORECASE)
-"""The end of a sentence that only leads to what follows."""
+"""Pattern of the end of a sentence that only leads to the text below."""
 
 ANNOUNCING = re.compile(
     r"\b(?:two|three|four|five|six|several|following|zwei|drei|vier|fünf|sechs|mehrere|folgende[nrsm]?)\s+(?:\w+\s+){0,3}?\w+",
     re.IGNORECASE,
 )
-"""A sentence that says how many things of a kind there are, which may come behind it one by one."""
+"""Pattern of a sentence that gives the number of things of a kind, which may follow it one by one."""
 
 FIRST_OF_SEVERAL = re.compile(
     r"\W*(?:first(?:ly)?|1|i|a\)|the\s+first|on\s+the\s+one\s+hand|erstens|zunächst|zum\s+einen|einerseits|der\s+erste|die\s+erste"
@@ -160,7 +161,7 @@ POINTING = re.compile(
     r"|beschrieben)\b.{0,20}\b(?:in|below|unten)\b.{0,30}$)",
     re.IGNORECASE,
 )
-"""A sentence that only points to another place."""
+"""Pattern of a sentence that only points to another place."""
 
 _PARTICIPLE = re.compile(
     r"(ab|an|auf|aus|bei|durch|ein|fest|her|hin|los|mit|nach|über|um|unter|vor|weg|zu|zurück|zusammen)?ge(\w{3,}?)(?:et|t|en)"
@@ -178,12 +179,12 @@ _GERMAN = frozenset(_OF_GERMAN.split())
 
 
 def is_front_matter(heading: str) -> bool:
-    """Whether a section is about the document and not about its subject."""
+    """Return whether a section is about the document and not about its subject."""
     return bool(_FRONT_MATTER.match(heading))
 
 
 def language_of(words: list[str]) -> str | None:
-    """`en` or `de` by the function words among these folded words, None where neither has more."""
+    """Return `en` or `de` by the function words among these folded words, or None if neither language has more."""
     english, german = (sum(word in known for word in words) for known in (_ENGLISH, _GERMAN))
     if english == german:
         return None
@@ -191,7 +192,7 @@ def language_of(words: list[str]) -> str | None:
 
 
 def core_of(word: str) -> str:
-    """The stem of a German participle without "ge", which nouns and other verb forms share: `ausbau` of `ausgebaut`.
-    Empty for other words."""
+    """Return the stem of a German participle without "ge", which nouns and other verb forms share: `ausbau` of
+    `ausgebaut`. Empty for other words."""
     match = _PARTICIPLE.fullmatch(word)
     return (match[1] or "") + match[2] if match else ""

@@ -18,20 +18,20 @@ COMMON_WORDS = (
     *("time", "year", "people", "day", "man", "thing", "work", "home", "water", "number", "place", "company", "part"),
     *("Zeit", "Jahr", "Mensch", "Tag", "Arbeit", "Haus", "Wasser", "Zahl", "Stadt", "Geld", "Frage", "Schule", "Weg"),
 )
-"""Their mean is taken from each vector: the packaged embedder's vectors of any two words have a cosine above .75, and
-without their mean translations have .2 to .7, unrelated words below .15."""
+"""Words whose mean is subtracted from each vector. The packaged embedder's vectors of any two words have a cosine above
+.75. Without their mean, translations have .2 to .7, and unrelated words have less than .15."""
 UNRELATED, RELATED = 0.2, 0.45
-"""Similarities up to which a word counts as absent, and from which as present; linear between. docs/synthesis.md has
-the effect."""
+"""Maximum similarity at which a word counts as absent, and minimum at which it counts as present; linear between.
+docs/synthesis.md has the effect."""
 SAME_THING = 0.48
-"""Similarity from which a cell of a table means a word of the question. Of 21 words tried on two tables in the other
-language, six reach it and all are right; down to 0.4 half are wrong (Fahrrad, Deutsche Bahn: 0.42)."""
+"""Minimum similarity at which a cell of a table means a word of the question. Of 21 words tried on two tables in the
+other language, six reach it and all are right. Down to 0.4, half are wrong (Fahrrad, Deutsche Bahn: 0.42)."""
 NEAR_BEST = 0.05
-"""A further cell means it too if it is at most this much less similar."""
+"""Maximum difference in similarity at which a further cell means the word too."""
 MAX_WORDS, MAX_CELLS = 48, 120
-"""Words of a candidate, and cells of a table, that are compared, to bound the time."""
+"""Maximum numbers of words of a candidate, and of cells of a table, that are compared, to bound the time."""
 MAX_CELL = 40
-"""Characters of such a cell: a longer one is a text."""
+"""Maximum number of characters of such a cell: a longer one is a text."""
 _WORD = re.compile(r"[^\W\d_][\w'’-]+")
 
 Similarities = Mapping[str, Mapping[str, float]]
@@ -47,8 +47,8 @@ class Compared:
 
 
 def cells_to_compare(readings: Sequence[Reading], candidates: Sequence[Candidate], question: Question) -> Compared:
-    """For an aggregate over the best candidate's table of which no row has a word of the question: the words that its
-    head and name lack too, and its cells."""
+    """Return the words and cells to compare for an aggregate over the best candidate's table, if none of its rows has a
+    word of the question. The words are those that its head and name lack too."""
     best = next((each for each in candidates if each.row is not None), None)
     if question.aggregate is None or best is None:
         return Compared()
@@ -65,7 +65,8 @@ def cells_to_compare(readings: Sequence[Reading], candidates: Sequence[Candidate
 
 
 def words_to_compare(readings: Sequence[Reading], candidates: Sequence[Candidate], question: Question) -> Compared:
-    """For a best candidate in another language: the words of the question that its text lacks, and its words."""
+    """Return the words to compare for a best candidate in another language: the words of the question that its text
+    lacks, and its own words."""
     best = candidates[0] if candidates else None
     if best is None or not readings[best.reading].is_foreign_to(question):
         return Compared()
@@ -83,8 +84,8 @@ def foreign_coverage(
     similarities: Similarities,
     meanings: CellsByWord,
 ) -> float:
-    """The mean presence (0..1) of the question's words in the best candidate with its headings, by form or meaning, or
-    in cells of its table that mean them."""
+    """Return the mean presence (0..1) of the question's words in the best candidate with its headings, by form or
+    meaning, or in cells of its table that mean them."""
     counts, _ = _counts(readings[best.reading], best, question)
     presences = [
         1.0 if word in meanings else max(min(count, 1.0), _presence(similarities.get(_as_written(word, question), {})))
@@ -105,13 +106,13 @@ def _counts(reading: Reading, best: Candidate, question: Question) -> tuple[list
 
 
 def _as_written(word: str, question: Question) -> str:
-    """The word with the capitals of the question: German nouns have them."""
+    """Return the word with the capitals of the question: German nouns have them."""
     match = re.search(rf"\b{re.escape(word)}\w*", question.text, re.IGNORECASE)
     return match[0] if match else word
 
 
 def _phrases(words: Sequence[str], question: Question) -> Iterator[str]:
-    """The words, those that follow each other in the question as one phrase: `music school`."""
+    """Return the words. Words that follow each other in the question form one phrase: `music school`."""
     phrase: list[str] = []
     for word in question.words:
         if word in words:
@@ -124,7 +125,7 @@ def _phrases(words: Sequence[str], question: Question) -> Iterator[str]:
 
 
 def cells_by_word(similarities: Similarities) -> dict[str, frozenset[str]]:
-    """The cells that mean each word: the most similar ones; none for a word that no cell means."""
+    """Return the cells that mean each word: the most similar ones; none for a word that no cell means."""
     meant: dict[str, frozenset[str]] = {}
     for phrase, by_cell in similarities.items():
         best = max(by_cell.values(), default=0.0)

@@ -14,13 +14,13 @@ from corpus.text.sentences import sentences
 
 _ITEM = re.compile(r"\s*(?:([-*+•‣◦▪·–])|(\d{1,3}[.)]|[a-z]\)))\s+(?=\S)")
 _LABELLED = re.compile(r"[^\W\d_][^:.!?\n]{1,30}:\s+\S")
-"""A label before its value."""
+"""Pattern of a label before its value."""
 _MAIL_HEADER = re.compile(r"(?:From|To|Cc|Date|Sent|Subject|Attachments|Von|An|Datum|Gesendet|Betreff|Anlagen):\s+\S")
 _OWN_LABEL = re.compile(r"[^\W\d_][^:.!?,;\n]{1,24}:(?:\s|$)")
-"""A label of three words at most, before its value or its list."""
+"""Pattern of a label of three words at most, before its value or its list."""
 _MAX_LABEL_WORDS = 3
 _MAX_WIDTH = 100
-"""Characters of a line from which a text is not hard-wrapped: each of its lines is a paragraph."""
+"""Minimum number of characters of a line at which a text is not hard-wrapped: each of its lines is a paragraph."""
 _NUMBERED = re.compile(r"(?:§\s*)?\d+[.)]?\s+[^\W\d_]")
 _MAX_HEADING, _MAX_HEADING_SHARE = 60, 0.7
 _MIN_CAPITALS = 5
@@ -40,10 +40,13 @@ class Paragraph:
 
 
 def paragraphs(text: str, *, wrapped: bool) -> Iterator[Paragraph]:
-    """The paragraphs of a text, without lines of a table of contents. A line that begins in lower case continues the
-    one before; where lines are `wrapped`, so does a line up to an empty one, unless it is a label or the line before
-    ends a sentence and has room for its first word, in an item or a text without empty lines.
-    An indented line continues an item also below an empty line."""
+    """Return the paragraphs of a text, without lines of a table of contents.
+
+    A line that begins in lower case continues the line before. An indented line continues an item also below an empty
+    line. If lines are `wrapped`, every line up to an empty one continues the line before, with two exceptions: a label,
+    and, in an item or a text without empty lines, a line whose predecessor ends a sentence and has room for its first
+    word.
+    """
     return _Reading(text.split("\n"), wrapped).paragraphs()
 
 
@@ -99,12 +102,12 @@ class _Reading:
         return line.lstrip()[:1].islower() and not _LINE_ENDED.search(above.text)
 
     def _is_continued(self, after: str) -> bool:
-        """Whether the line below an empty one is the indented second paragraph of an item."""
+        """Return whether the line below an empty one is the indented second paragraph of an item."""
         is_item = self.wrapped and self.open is not None and self.open.kind == "item"
         return is_item and after.startswith("  ") and bool(after.strip()) and not _ITEM.match(after)
 
     def _begins(self, above: Paragraph, line: str) -> bool:
-        """Whether a line of wrapped text begins a paragraph."""
+        """Return whether a line of wrapped text begins a paragraph."""
         if line[:1].isspace() and not self.before[:1].isspace():
             return False
         if _MAIL_HEADER.match(above.text) or line[:1].islower():
@@ -140,47 +143,48 @@ class _Reading:
 
 
 def _is_numbered_heading(line: str, after: str) -> bool:
-    """Whether a short numbered line is a heading: the next line begins a sentence and is much longer."""
+    """Return whether a short numbered line is a heading: the next line begins a sentence and is much longer."""
     if not _NUMBERED.match(line) or _LINE_ENDED.search(line) or len(line) > _MAX_HEADING:
         return False
     return after[:1].isupper() and not _ITEM.match(after) and len(line) < _MAX_HEADING_SHARE * len(after)
 
 
 def is_in_capitals(text: str) -> bool:
-    """Whether a line of several letters has capitals alone, as headings of plain text do."""
+    """Return whether a line of several letters has capitals alone, as headings of plain text do."""
     return text.isupper() and len(text) <= _MAX_HEADING and sum(map(str.isalpha, text)) >= _MIN_CAPITALS
 
 
 def _leads(line: str) -> bool:
-    """Whether a line has dot leaders to a page number."""
+    """Return whether a line has dot leaders to a page number."""
     return has_leader(line) or bool(_LEADS.search(line.strip()))
 
 
 PartKind = Literal["text", "item", "title", "table", "code"]
 MAX_SENTENCE = 600
-"""Characters of one sentence; longer text without full stops is cut at a space."""
+"""Maximum number of characters of one sentence; longer text without full stops is cut at a space."""
 _MAX_TITLE, _MAX_CAPTION = 80, 190
-"""Characters of a title of one line, and of a table caption, which is often a sentence."""
+"""Maximum numbers of characters of a title of one line, and of a table caption, which is often a sentence."""
 _MIN_TEXT = 40
-"""Characters of a paragraph below a title; shorter lines are rather a list."""
+"""Minimum number of characters of a paragraph below a title; shorter lines are rather a list."""
 _MIN_TERMS, _MAX_DEFINITION = 3, 400
-"""Terms in a row that make a list of definitions, and characters of each."""
+"""Minimum number of consecutive terms that make a list of definitions, and maximum number of characters of each."""
 _LONG_ITEM = 180
-"""Median characters of list items from which they are numbered paragraphs: steps and bullets are half as long."""
+"""Minimum median of characters of list items at which they are numbered paragraphs: steps and bullets are half as
+long."""
 _TERM = re.compile(r"(?=[^:]{2,50}:\s)(?:[^\s:.!?]+\s){0,4}[^\s:.!?]+:\s+\S")
 _ENDED = re.compile(r"[.!?:;…。！？]['\"»”’“)\]]*$")
 HANGS = re.compile(
     r"(?:,|\b(?:the|an?|of|and|or|to|in|for|with|on|by|from|that|der|die|das|den|dem|des|und|oder|von|zu|mit|für|auf|"
     r"eine?[mnrs]?))$"
 )
-"""The end of text that continues elsewhere."""
+"""Pattern of the end of text that continues elsewhere."""
 _CAPTION = re.compile(r"(?:table|tabelle|tab\.)\s*[A-Z]?\d", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
 class Part:
     """A part of a block. `spans` are character offsets of its sentences in `text`; titles, items, tables and code are
-    one span. `mark` is an item's bullet or number, `-` or `3.`; `defines` tells that an item is a term with its
+    one span. `mark` is an item's bullet or number, `-` or `3.`. `defines` is set if an item is a term with its
     definition, which answers by itself."""
 
     kind: PartKind
@@ -192,7 +196,8 @@ class Part:
 
 
 def parts_of(text: str, language: str | None, *, wrapped: bool, code: bool = False) -> tuple[Part, ...]:
-    """The parts of a text. With `wrapped` a line break does not end a paragraph; with `code` all of it is code."""
+    """Return the parts of a text. With `wrapped` a line break does not end a paragraph; with `code` all of it is
+    code."""
     if code:
         return (Part("code", text.strip("\n"), ((0, len(text.strip("\n"))),)),)
     merged = _plain_numbers(_sections(list(paragraphs(text, wrapped=wrapped)), language))
@@ -200,7 +205,7 @@ def parts_of(text: str, language: str | None, *, wrapped: bool, code: bool = Fal
 
 
 def _terms_as_items(parts: list[Part]) -> list[Part]:
-    """The parts, with _MIN_TERMS or more definitions ("Term: ...") in a row turned into list items."""
+    """Return the parts, with _MIN_TERMS or more consecutive definitions ("Term: ...") turned into list items."""
     out, at = list(parts), 0
     while at < len(parts):
         end = at
@@ -220,8 +225,8 @@ def _defines(part: Part) -> bool:
 
 
 def _sections(blocks: list[Paragraph], language: str | None) -> list[Paragraph]:
-    """The paragraphs, with long numbered items, such as the sections of a contract, turned into text: a sentence of
-    them answers, not the list."""
+    """Return the paragraphs, with long numbered items, such as the sections of a contract, turned into text: a sentence
+    of them answers, not the list."""
     out, at = list(blocks), 0
     while at < len(blocks):
         end = at
@@ -239,7 +244,7 @@ def _as_text(item: Paragraph) -> Paragraph:
 
 
 def _plain_numbers(items: list[Paragraph]) -> list[Paragraph]:
-    """The paragraphs, with a single numbered line turned into text, since it is no list."""
+    """Return the paragraphs, with a single numbered line turned into text, since one line does not make a list."""
     numbered = [n for n, paragraph in enumerate(items) if paragraph.mark[:1].isalnum()]
     return [_as_text(item) if numbered == [n] else item for n, item in enumerate(items)]
 
@@ -264,7 +269,7 @@ def _cut(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
 
 
 def _titled(parts: list[Part]) -> Iterable[Part]:
-    """The parts, with short lines above a paragraph and captions of tables turned into titles."""
+    """Return the parts, with short lines above a paragraph and captions of tables turned into titles."""
     for above, part, below in zip([None, *parts], parts, [*parts[1:], None], strict=False):
         is_title = _is_title(part, above, below)
         yield replace(part, kind="title", spans=((0, len(part.text)),)) if is_title else part
@@ -285,8 +290,8 @@ def _is_title(part: Part, above: Part | None, below: Part | None) -> bool:
 
 
 def _is_label(part: Part, below: Part) -> bool:
-    """Whether it is a short line that states nothing. A colon at its end is part of a title above text, and otherwise
-    leads to a list."""
+    """Return whether the part is a short line that states nothing. A colon at its end is part of a title above text,
+    and leads to a list elsewhere."""
     text = part.text
     if not (text[:1].isupper() or text[:1].isdigit()) or len(text) > _MAX_TITLE or len(part.spans) > 1:
         return False
@@ -297,10 +302,10 @@ def _is_label(part: Part, below: Part) -> bool:
 
 
 def is_table_caption(text: str) -> bool:
-    """Whether a text begins as the caption of a table does."""
+    """Return whether a text begins as the caption of a table does."""
     return bool(_CAPTION.match(text))
 
 
 def ends_sentence(text: str) -> bool:
-    """Whether a text ends as a sentence or a lead-in does."""
+    """Return whether a text ends as a sentence or a lead-in does."""
     return bool(_ENDED.search(text))

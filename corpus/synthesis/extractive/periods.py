@@ -1,4 +1,4 @@
-"""Read the period that a question about a table names: days, months, quarters, halves and years, and spans of them."""
+"""Read the period in a question about a table: days, months, quarters, halves and years, and spans of them."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ PERIOD_WORDS = frozenset(
     for language in (None, "de", "en")
     for term in terms(name, language)
 )
-"""Words of the period that a question names."""
+"""Words of the period that a question mentions."""
 _MONTH = rf"(?P<month>{'|'.join(sorted(MONTHS, key=len, reverse=True))})"
 _BARE_MONTH = re.compile(
     rf"(?:,|\b(?:in|im|of|for|since|seit|from|vo[nm]|until|till|through|to|bis|ab|after|before|and|und|or|oder|between|zwischen"
     rf"|zum|vor|nach|by|für|[Aa]nfang|[Mm]itte|[Ee]nde)|[-–])\s?{_MONTH}\b\.?(?!\s?\d)"
 )
 _LOWER_MONTH = re.compile(rf"\b(?:{'|'.join(name.lower() for name in MONTHS if len(name) > 3 and name != 'March')})\b")
-"""A month's name in lower case that is no other word."""
+"""Pattern of a month's name in lower case, if it cannot be another word."""
 _IN_YEAR = r"(?:,?\s+(?:of\s+|in\s+|des\s+Jahres\s+)?(?P<year>(?:19|20)\d\d)\b)?"
 _FRACTION = re.compile(
     r"\b(?:Q(?P<q>[1-4])|(?:(?P<n>[1-4])(?:\.|st|nd|rd|th)|(?P<word>first|second|third|fourth|last|erste|zweite|dritte|vierte|letzte)[nrms]?)"
@@ -60,18 +60,18 @@ class Span:
     high: DateParts
 
     def has(self, way: DateParts) -> bool:
-        """Whether a date lies in the time. A date without a year may be of any."""
+        """Return whether a date lies in the time. A date without a year may be of any year."""
         low, high = self._key(self.low, way), self._key(self.high, way)
         if low is None or high is None:
             return False
         (from_, above), (to, below) = low, high
         if from_ and to and len(from_) == len(to) and from_ > to:
-            return above >= from_ or below <= to  # over the turn of a year
+            return above >= from_ or below <= to  # over the turn of the year
         return from_ <= above and below <= to
 
     @staticmethod
     def _key(bound: DateParts, way: DateParts) -> tuple[tuple[int, ...], tuple[int, ...]] | None:
-        """The parts of the bound and of the date that both state; None where the date lacks a part that the bound
+        """Return the parts of the bound and of the date that both state; None if the date lacks a part that the bound
         states."""
         pairs = [pair for n, pair in enumerate(zip(bound, way, strict=True)) if n or pair[1] is not None]
         stated = [(mine, its) for mine, its in pairs if mine is not None]
@@ -81,7 +81,7 @@ class Span:
 
 
 def period_of(text: str) -> tuple[Span, ...]:
-    """The times that a question names; a row counts if it lies in any. Empty if it names none."""
+    """Return the times that a question mentions; a row counts if it lies in any of them. Empty if it mentions none."""
     text = _LOWER_MONTH.sub(lambda match: match[0].capitalize(), " ".join(text.split()))
     return tuple(_joined(text, _with_years(sorted(_mentions(text), key=lambda span: (span.start, span.low[2] or 0)))))
 
@@ -112,8 +112,8 @@ def _overlaps(spans: Sequence[Span], start: int, end: int) -> bool:
 
 
 def _with_years(spans: Sequence[Span]) -> list[Span]:
-    """The spans, each without a year in the year of the next that has one, else of the last before it. A year by itself
-    that lends itself so is no time of its own."""
+    """Return the spans with years. A span without a year gets the year of the next span that has one, or of the last
+    before it. A year alone that another span takes does not count as a time of its own."""
     out = list(spans)
     lenders: set[int] = set()
     for n, span in enumerate(spans):
@@ -129,7 +129,7 @@ def _with_years(spans: Sequence[Span]) -> list[Span]:
 
 
 def _joined(text: str, spans: Sequence[Span]) -> Iterator[Span]:
-    """The spans, with "from A to B" as one, and "since A" and "until A" with an open end."""
+    """Return the spans, with "from A to B" as one, and "since A" and "until A" with an open end."""
     at = 0
     while at < len(spans):
         span, after = spans[at], spans[at + 1] if at + 1 < len(spans) else None
@@ -155,7 +155,7 @@ def _joined(text: str, spans: Sequence[Span]) -> Iterator[Span]:
 
 
 def _moved(bound: DateParts, step: int) -> DateParts:
-    """The bound with its last known part moved by `step`, for comparison: it may be month 0 or 13."""
+    """Return the bound with its last known part moved by `step`, for comparison: it may be month 0 or 13."""
     year, month, day = bound
     if day is not None:
         return year, month, day + step

@@ -55,7 +55,7 @@ _MONEY = (
 )
 
 _NO_UNIT = r"(?!\s?(?-i:[kmcd]?[mglWVAN]|l/[hm]\w*|km/h|kWh|Wh|[kMG]?Hz|[kMGT]B|bar|°|dB\w*|mph|lbs?|inch\w*|ft)\b)"
-"""After a number: no unit of measurement, with which it is no price."""
+"""Negative lookahead after a number: a number with a unit of measurement is not a price."""
 _PRICE = re.compile(
     rf"{_MONEY}|\d[.,]\d\d\b{_NO_UNIT}|\b\d{{1,3}}(?:[.,'’]\d{{3}})+\b{_NO_UNIT}|\b(?:free|kostenlos|gratis|nothing)\b"
     r"|(?:€|\$|£|\b(?:eur|usd|chf|gbp|prices?|costs?|fees?|amount|rent|salary|preise?|kosten|betrag|gebühr\w*|miete|gehalt))"
@@ -160,7 +160,7 @@ _COPULA = (
     r"\W{0,3}(?:\([^)]{1,40}\)\s*)?(?:(?:is|are|was)\s(?!not\b|only\b|also\b|being\b|\w+ed\b)|means?|refers?\s+to|describes?|denotes?"
     r"|stands?\s+for|:|–|-|—|(?:ist|sind|war)\s(?!nicht\b|nur\b|auch\b|ge\w+t\b|\w+iert\b)|bedeutet|bezeichnet|heißt|nennt\s+man|とは)"
 )
-"""Not before a participle: "MCAS is activated only" says what it does."""
+"""Copulas that do not count before a participle: "MCAS is activated only" says what it does."""
 
 _PLAIN_WHEN = re.compile(r"\W*(?:when|wann)\b", re.IGNORECASE)
 _CONDITION = re.compile(
@@ -172,7 +172,7 @@ _CONDITION = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """The kind of answer that a question asks for, and the pattern of a text that has one. `takes_condition` tells that
+    """The kind of answer that a question asks for, and the pattern of a text that has one. `takes_condition` is set if
     a condition answers instead of a date: "When does the valve open?", but not "By when ...?"."""
 
     kind: AnswerKind
@@ -181,33 +181,35 @@ class Wanted:
     takes_condition: bool = False
 
     def is_in(self, text: str, *, is_row: bool = False) -> bool:
-        """Whether a text has this kind of answer. Neither a date nor a number of the question is a number that
-        answers. In a table row a number needs no unit: the head of its column has it."""
+        """Return whether a text has this kind of answer. A date does not count as a number that answers, nor does a
+        number of the question. In a table row a number needs no unit: the head of its column has it."""
         if self.is_numeric:
             text = _DIGITS.sub(lambda digits: "" if digits[0] in self.own_numbers else digits[0], _DATES.sub(" ", text))
         is_plain = is_row and self.kind in ("number", "duration")
         return bool((_DIGITS if is_plain else self.pattern).search(text))
 
     def degree(self, text: str, *, is_row: bool = False) -> float:
-        """1 for a text with this kind of answer, else 0; 0.2 for a condition that answers too."""
+        """Return 1 for a text with this kind of answer, 0.2 for a condition that answers too, and 0 for any other
+        text."""
         if self.is_in(text, is_row=is_row):
             return 1.0
         return 0.2 if self.takes_condition and _CONDITION.search(text) else 0.0
 
     @property
     def is_strict(self) -> bool:
-        """Whether the pattern has every way to word the answer. A person or a definition may be worded otherwise."""
+        """Return whether the pattern has every way to word the answer. A person or a definition may be worded
+        otherwise."""
         return self.is_numeric or self.kind == "date"
 
     @property
     def is_numeric(self) -> bool:
-        """Whether only a number answers."""
+        """Return whether only a number answers."""
         return self.kind in ("amount", "number", "duration")
 
 
 @lru_cache(maxsize=64)
 def wanted_kind(query: str) -> Wanted | None:
-    """The kind of answer that a question asks for; None for one that has no recognisable form."""
+    """Return the kind of answer that a question asks for; None for a question whose answer has no recognisable form."""
     line = " ".join(query.split())
     kinds: Sequence[AnswerKind] = [kind for kind, asks in _ASKS if asks.search(line)]
     if kinds:

@@ -26,14 +26,14 @@ _NAMES = re.compile(
 
 
 def is_work(text: str) -> bool:
-    """Whether a text is an entry of a bibliography: two of author names, a year and a venue."""
+    """Return whether a text is an entry of a bibliography. It is if it has two of author names, a year and a venue."""
     if len(text) < _MIN_ENTRY:
         return False
     return bool(_VENUE.search(text)) + bool(_YEAR.search(text)) + bool(_NAMES.match(text)) >= 2
 
 
 _MIN_ENTRY = 30
-"""Characters of a bibliography entry."""
+"""Minimum number of characters of a bibliography entry."""
 
 _MARKDOWN = (".md", ".markdown")
 _WRAPPED = (*_MARKDOWN, ".txt", ".text", ".rst", ".eml", ".msg", ".log")
@@ -47,7 +47,8 @@ _HEADING_MARK = re.compile(r"^\s{0,3}#{1,6}\s+", re.MULTILINE)
 
 
 def body_of(block: Block, document: Document) -> str:
-    """The text of a block to quote, without its heading and Markdown. A block that is only a heading keeps it."""
+    """Return the text of a block to quote, without its heading and Markdown. A block that is only a heading keeps
+    it."""
     text = block.content
     if document.filename.lower().endswith(_MARKDOWN):
         text = without_inline_markup(_HEADING_MARK.sub("", text))
@@ -55,38 +56,38 @@ def body_of(block: Block, document: Document) -> str:
 
 
 def without_inline_markup(markdown: str) -> str:
-    """Markdown with links, emphasis and code spans reduced to their text."""
+    """Return the Markdown with links, emphasis and code spans reduced to their text."""
     return _LIGHT_EMPHASIS.sub(r"\2", _EMPHASIS.sub(r"\2", _CODE_SPAN.sub(r"\2", _LINK.sub(r"\1", markdown))))
 
 
 def is_wrapped(document: Document) -> bool:
-    """Whether a document's lines are hard-wrapped, as in a text file, so that a line break ends no paragraph."""
+    """Return whether a document's lines are hard-wrapped, as in a text file, so that a line break ends no paragraph."""
     return document.filename.lower().endswith(_WRAPPED)
 
 
 _MAX_HEADING = 120
 _MAX_UNITS = 300
-"""Units of one source: a block has a tenth of it, but an observation may be long."""
+"""Maximum number of units of one source: a block has a tenth of it, but an observation may be long."""
 _MAX_REPEAT = 160
-"""Characters of a line that may repeat the heading."""
+"""Maximum number of characters of a line that may repeat the heading."""
 _MIN_WORDS = 7
-"""Words up to which a last line without a full stop is complete."""
+"""Maximum number of words at which a last line without a full stop is complete."""
 _MAX_LABELLED = 200
-"""Characters of a line of label and value."""
+"""Maximum number of characters of a line of label and value."""
 _LABELLED = re.compile(r"[^\W\d_].*?(?:\s\d|:\s+\S)")
 _MIN_TITLE = 8
-"""Characters of a document title that a running header can be recognised by."""
+"""Minimum number of characters of a document title that can identify a running header."""
 _CHAPTER = re.compile(r"(?:chapter|part|section|kapitel|teil|abschnitt)\s+(?:\d+|[IVX]+)", re.IGNORECASE)
 _NUMBERED = re.compile(r"\d+(?:\.\d+)+\.?\s+[^.!?]{1,80}")
 _UNSPACED = re.compile("[\u0e00-\u0eff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7ff]{4}")
-"""Text in a script without spaces between words."""
+"""Pattern of text in a script without spaces between words."""
 _SENTENCE = re.compile(r"[.!?]['\"»”’“)\]]*$")
 
 
 @dataclass(frozen=True, slots=True)
 class Unit:
-    """A sentence, list item, title, table or code block. `part` is the index of its part, `start` and `end` are
-    character offsets there; `mark` and `defines` are those of the part."""
+    """A sentence, list item, title, table or code block. `part` is the index of its part. `start` and `end` are
+    character offsets in the part. `mark` and `defines` come from the part."""
 
     part: int
     start: int
@@ -99,8 +100,8 @@ class Unit:
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """A source in units. `heading` is the one above all of it, or empty; `path` has all headings, `name` the document's
-    title and file name."""
+    """A source in units. `heading` is the innermost one above all of it, or empty. `path` has all headings. `name` is
+    the document's title and file name."""
 
     source: Source
     parts: tuple[Part, ...]
@@ -110,26 +111,27 @@ class Reading:
     name: str
 
     def table(self, n: int) -> Table | None:
-        """The table of a unit, None for other units."""
+        """Return the table of a unit, or None for other units."""
         return self.parts[self.units[n].part].table
 
     def is_broken(self, n: int) -> bool:
-        """Whether a unit is part of a sentence that crosses the end of a block or a column."""
+        """Return whether a unit is part of a sentence that crosses the end of a block or a column."""
         return self.starts_late(n) or self.ends_early(n)
 
     def starts_late(self, n: int) -> bool:
-        """Whether a unit lacks the start of its sentence."""
+        """Return whether a unit lacks the start of its sentence."""
         text = self.units[n].text
         return n == 0 and self._is_one_of_several(n) and text[:1].islower() and text[1:2] != ")"
 
     def ends_early(self, n: int) -> bool:
-        """Whether a unit lacks the end of its sentence."""
+        """Return whether a unit lacks the end of its sentence."""
         text = self.units[n].text
         last = n == len(self.units) - 1 and not ends_sentence(text) and len(text.split()) > _MIN_WORDS
         return self._is_one_of_several(n) and (last or bool(HANGS.search(text)))
 
     def is_statement(self, n: int) -> bool:
-        """Whether a unit can be quoted by itself: it is no fragment, line of a cover, caption or bibliography entry."""
+        """Return whether a unit can be quoted by itself, because it is not a fragment, line of a cover, caption or
+        bibliography entry."""
         unit = self.units[n]
         if unit.kind != "text":
             return True
@@ -138,7 +140,7 @@ class Reading:
         return whole and not is_table_caption(unit.text) and not is_work(unit.text)
 
     def is_header(self, text: str) -> bool:
-        """Whether a line is a running header: it begins with the document's title and is no sentence."""
+        """Return whether a line is a running header: it begins with the document's title and is not a sentence."""
         title = _fold(self.source.hit.document.title) if self.source.hit else ""
         return len(title) >= _MIN_TITLE and not ends_sentence(text) and _fold(text).startswith(title)
 
@@ -147,58 +149,58 @@ class Reading:
 
     @property
     def is_chosen(self) -> bool:
-        """Whether the client named this very block."""
+        """Return whether the client chose this very block."""
         return bool(self.source.hit and self.source.hit.score_kind == "none")
 
     @property
     def score(self) -> float:
-        """The score of the search; 1 for sources that the client chose or handed in."""
+        """Return the score of the search; 1 for sources that the client chose or handed in."""
         hit = self.source.hit
         return hit.score if hit and hit.score_kind != "none" else 1.0
 
     def is_foreign_to(self, question: Question) -> bool:
-        """Whether source and question are known to be in different languages."""
+        """Return whether source and question are known to be in different languages."""
         language = (self.source.language or "").split("-")[0]
         return bool(question.language and language and language != question.language)
 
     @property
     def all_words(self) -> frozenset[str]:
-        """The unstemmed terms of the name, the headings and the text."""
+        """Return the unstemmed terms of the name, the headings and the text."""
         return frozenset(terms(f"{self.name}\n{self.path}\n{self.source.text}", None))
 
     @property
     def place(self) -> tuple[int, int, int]:
-        """The position in its document: page, line and chunk number, for sorting."""
+        """Return the position in its document: page, line and chunk number, for sorting."""
         block = self.source.hit.block if self.source.hit else None
         return (block.page_number or 0, block.start_line or 0, block.chunk_number) if block else (0, 0, 0)
 
     def begins(self, document: str) -> bool:
-        """Whether it is the first text of the document."""
+        """Return whether it is the first text of the document."""
         return self.document == document and self.place[2] == 0
 
     def follows(self, before: Reading) -> bool:
-        """Whether it is the next text of the same section; a figure may be between them."""
+        """Return whether it is the next text of the same section; a figure may be between them."""
         apart = self.place[2] - before.place[2]
         return self.document == before.document and self.path == before.path and apart in (1, 2)
 
     @property
     def document(self) -> str:
-        """The document id; for an observation its citation."""
+        """Return the document id; for an observation, its citation."""
         return self.source.hit.block.doc_id if self.source.hit else self.source.citation
 
     @property
     def is_figure(self) -> bool:
-        """Whether the source is an image block."""
+        """Return whether the source is an image block."""
         return bool(self.source.hit and self.source.hit.block.block_type == "image")
 
 
 def is_label_and_value(text: str) -> bool:
-    """Whether a short line is a label with its value: a number, or text after a colon."""
+    """Return whether a short line is a label with its value: a number, or text after a colon."""
     return len(text) <= _MAX_LABELLED and bool(_LABELLED.match(text))
 
 
 def read_source(source: Source) -> Reading:
-    """The source in units. A figure has none, since its caption is shown and its text is not quoted."""
+    """Split the source into units. A figure has none, since its caption is shown and its text is not quoted."""
     hit = source.hit
     if hit and hit.block.block_type == "image":
         return Reading(source, (), (), _displayed_heading(hit.block.heading), hit.block.heading or "", "")
@@ -220,7 +222,7 @@ def read_source(source: Source) -> Reading:
 
 
 def _without_heading(parts: tuple[Part, ...], path: str) -> tuple[Part, ...]:
-    """The parts without leading titles and short lines that repeat the heading, also with the chapter's name."""
+    """Return the parts without leading titles and short lines that repeat the heading, also with the chapter's name."""
     heading, whole = _fold(last_heading(path)), _fold(path)
     at = 0
     while at + 1 < len(parts) and _repeats(parts[at], heading, whole):

@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass, field
 
 ALIKE = 0.8
-"""Jaccard similarity of words from which sentences with equal numbers are near-duplicates. Not measured alone."""
+"""Minimum Jaccard similarity of words at which sentences with equal numbers are near-duplicates. Not measured alone."""
 _WORD = re.compile(r"[^\W\d_]{3,}")
 _NUMBER = re.compile(r"\d+(?:[.,:]\d+)*")
 
@@ -20,7 +20,7 @@ class NearDuplicates:
     _signatures: list[Signature] = field(default_factory=list)
 
     def has(self, text: str) -> bool:
-        """Whether the collection has a near-duplicate of a text."""
+        """Return whether the collection has a near-duplicate of a text."""
         own = signature(text)
         return any(are_alike(own, other) for other in self._signatures)
 
@@ -30,13 +30,13 @@ class NearDuplicates:
 
 
 def signature(text: str) -> Signature:
-    """The words of three or more characters, and the numbers of a text."""
+    """Return the words of three or more characters, and the numbers of a text."""
     folded = text.casefold()
     return frozenset(_WORD.findall(folded)), frozenset(_NUMBER.findall(folded))
 
 
 def are_alike(first: Signature, second: Signature) -> bool:
-    """Whether two texts are near-duplicates: equal numbers, and a Jaccard similarity of ALIKE."""
+    """Return whether two texts are near-duplicates: equal numbers, and a Jaccard similarity of ALIKE."""
     shorter, longer = sorted((len(first[0]), len(second[0])))
     if first[1] != second[1] or shorter < ALIKE * longer:
         return False

@@ -1,4 +1,4 @@
-"""Render passages and figures as a cited Markdown answer. Text is verbatim, with … where something is left out."""
+"""Render passages and figures as a cited Markdown answer. Text is verbatim, with … in place of omitted text."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from corpus.text.normalization import clean
 from corpus.text.sentences import sentences
 
 MAX_CODE_LINES = 24
-"""Lines of one code block, about a screen."""
+"""Maximum number of lines of one code block, about a screen."""
 _TICKS = re.compile(r"`{3,}")
 
 Span = tuple[int, int]
@@ -30,7 +30,7 @@ Span = tuple[int, int]
 
 @dataclass(frozen=True, slots=True)
 class MarkdownBlock:
-    """A block of Markdown. `states` tells that it needs a citation: a title does not, nor does a lead-in to the next
+    """A block of Markdown. `states` is set if it needs a citation. A title needs none, nor does a lead-in to the next
     block."""
 
     text: str
@@ -38,22 +38,22 @@ class MarkdownBlock:
     states: bool = True
 
     def leads_to(self, below: MarkdownBlock) -> bool:
-        """Whether one citation below both is enough: for code, and for a lead-in to code. A step that states something
-        needs its own, or it would count as uncited."""
+        """Return whether one citation below both is enough: for code, and for a lead-in to code. A step that states
+        something needs its own citation, or it would count as uncited."""
         kinds = {self.kind, below.kind}
         is_instruction = "code" in kinds and kinds <= {"code", "item", "text"}
         return is_instruction and (self.kind == "code" or self.text.rstrip().endswith(":"))
 
     def joined(self, below: MarkdownBlock) -> MarkdownBlock | None:
-        """Both as one block if they are text or list items that state something, else None."""
+        """Return both as one block if they are text or list items that state something, or None."""
         if self.kind != below.kind or self.kind not in ("text", "item") or not (self.states and below.states):
             return None
         return MarkdownBlock(self.text + ("\n" if self.kind == "item" else "  \n") + below.text, self.kind)
 
 
 def quote(passage: Passage, rows: str, mark: str = "") -> list[MarkdownBlock]:
-    """The blocks of a passage. `rows` is the note on omitted rows, `{} of {} rows`; `mark` follows each sentence and
-    row. Consecutive paragraphs are one block, so that one citation covers them."""
+    """Return the blocks of a passage. `rows` is the note on omitted rows, `{} of {} rows`. `mark` follows each sentence
+    and row. Consecutive paragraphs are one block, so that one citation covers them."""
     blocks: list[MarkdownBlock] = []
     for block in _Quoting(passage, rows, mark).blocks():
         if blocks and (joined := blocks[-1].joined(block)):
@@ -88,7 +88,7 @@ class _Quoting:
             last = at
 
     def _item(self, part: Part, at: int, last: int | None) -> str:
-        """A list item, with an ellipsis item where neighbouring items are left out."""
+        """Return a list item, with an ellipsis item in place of neighbouring items that are left out."""
         lines = [f"{_item_mark(part.mark)} {self._run(part, part.spans)}"]
         if at and self._is_item(at - 1) and last != at - 1:
             lines.insert(0, "- …")
@@ -107,7 +107,7 @@ class _Quoting:
         return f"**{within_line(part.text.rstrip('.'))}{f' ({note})' if note else ''}**"
 
     def _note(self, at: int) -> str:
-        """The note on omitted rows, or empty for a complete table and for one of few rows."""
+        """Return the note on omitted rows, or an empty one for a complete table and for a table of few rows."""
         grid = self._parts[at].table
         count = len(self._passage.rows[self._chosen[at][0]]) if grid else 0
         return self._rows.format(count, len(grid.rows)) if grid and MAX_ROWS <= count < len(grid.rows) else ""
@@ -119,7 +119,7 @@ class _Quoting:
         yield MarkdownBlock(table.write_table(grid, self._passage.rows[numbers[0]], self._mark), "table")
 
     def _text(self, part: Part, numbers: Sequence[int], at: int) -> Iterator[MarkdownBlock]:
-        """The sentences of a paragraph. A last one that leads to a list is a block of its own."""
+        """Return the sentences of a paragraph. If the last sentence leads to a list, it is a block of its own."""
         units = [self._passage.reading.units[n] for n in numbers]
         spans = [(unit.start, unit.end) for unit in units]
         after = min((later for later in self._chosen if later > at), default=at)
@@ -149,7 +149,7 @@ class _Quoting:
 
 
 def _runs(spans: Sequence[Span], part: Part) -> list[list[Span]]:
-    """The spans grouped into runs of consecutive sentences."""
+    """Return the spans grouped into runs of consecutive sentences."""
     runs: list[list[Span]] = []
     for span in spans:
         if runs and part.spans.index(span) == part.spans.index(runs[-1][-1]) + 1:
@@ -166,7 +166,7 @@ def _item_mark(mark: str) -> str:
 
 
 def _fenced(text: str) -> str:
-    """The first MAX_CODE_LINES lines as a code block, with a fence longer than any run of backticks in them."""
+    """Return the first MAX_CODE_LINES lines as a code block, with a fence longer than any run of backticks in them."""
     lines = clean(text).split("\n")
     body = "\n".join([*lines[:MAX_CODE_LINES], *(["…"] if len(lines) > MAX_CODE_LINES else [])])
     fence = "`" * max([3, *(len(run) + 1 for run in _TICKS.findall(body))])
@@ -192,14 +192,15 @@ class Group:
 
 @dataclass(slots=True)
 class Section:
-    """Groups of an answer. A comparison has a section for each document with its title; else `title` is empty."""
+    """Groups of an answer. A comparison has a section for each document with its title; other answers have an empty
+    `title`."""
 
     title: str
     groups: list[Group]
 
 
 def lay_out(passages: Sequence[Passage], figures: Placed, question: Question) -> list[Section]:
-    """The sections of an answer, with groups in order of their best piece."""
+    """Return the sections of an answer, with groups in order of their best piece."""
     groups: list[Group] = []
     for heading, pieces in _pieces(passages, figures):
         document = _document(pieces[0].source)
@@ -219,7 +220,8 @@ def lay_out(passages: Sequence[Passage], figures: Placed, question: Question) ->
 
 
 def _pieces(passages: Sequence[Passage], figures: Placed) -> list[tuple[str, list[Piece]]]:
-    """Each heading with its passage and the figures beside it, best first; figures alone come first if they lead."""
+    """Return each heading with its passage and the figures beside it, best first. Figures alone come first if they
+    lead."""
     texts = [
         (_heading(passage), [Piece(passage.reading.source, passage), *map(Piece, figures.beside.get(n, ()))])
         for n, passage in enumerate(passages)
@@ -229,7 +231,7 @@ def _pieces(passages: Sequence[Passage], figures: Placed) -> list[tuple[str, lis
 
 
 def _heading(passage: Passage) -> str:
-    """The heading of a passage; empty for a table with a caption."""
+    """Return the heading of a passage; empty for a table with a caption."""
     kinds = {passage.reading.units[n].kind for n in passage.units}
     captioned = kinds == {"title", "table"}
     return "" if captioned else passage.reading.heading
@@ -240,7 +242,8 @@ def _document(source: Source) -> str:
 
 
 def _place(section: Section, sections: Sequence[Section], question: Question) -> int:
-    """The rank of a document in a comparison: where the question has a word that only its title has, else last."""
+    """Return the rank of a document in a comparison: the place in the question of a word that only its title has, or
+    last."""
     others = {word for other in sections if other is not section for word in terms(other.title, None)}
     own = set(terms(section.title, None)) - others
     return next((n for n, word in enumerate(question.words) if word in own), len(question.words))
@@ -258,7 +261,7 @@ def _section(groups: list[Group]) -> Section:
 
 
 MAX_CAPTION = 200
-"""Characters of a caption in an answer."""
+"""Maximum number of characters of a caption in an answer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -271,7 +274,7 @@ class Frame:
 
 
 def write_markdown(frame: Frame, sections: Sequence[Section]) -> tuple[str, tuple[Source, ...]]:
-    """The answer in Markdown, and the sources that it cites, numbered in order of its pieces."""
+    """Return the answer in Markdown, and the sources that it cites, numbered in order of its pieces."""
     pieces = [piece for section in sections for group in section.groups for piece in group.pieces]
     cited = renumber([piece.source for piece in pieces])
     numbers = iter(cited)
@@ -298,7 +301,8 @@ def _group(group: Group, numbers: Iterator[Source], frame: Frame) -> Iterator[st
 
 
 def _by_source(cited: Sequence[tuple[Piece, Source]], words: Phrases) -> Iterator[str]:
-    """The blocks with a citation below each; once for consecutive text of one source, and for a step with its code."""
+    """Return the blocks with a citation below each. Consecutive text of one source shares a citation, and so does a
+    step with its code."""
     blocks: list[tuple[MarkdownBlock, str]] = []
     for block, citation in ((block, source.citation) for piece, source in cited for block in _blocks(piece, words)):
         if blocks and blocks[-1][1] == citation and (joined := blocks[-1][0].joined(block)):
@@ -326,7 +330,7 @@ def _figure(source: Source, words: Phrases) -> str:
 
 
 def _short(caption: str) -> str:
-    """The caption; a long one up to a full stop or a space within MAX_CAPTION."""
+    """Return the caption; a long one up to a full stop or a space within MAX_CAPTION."""
     if len(caption) <= MAX_CAPTION:
         return caption
     start = caption[:MAX_CAPTION]

@@ -19,38 +19,39 @@ from corpus.synthesis.extractive.term_match import TermMatch
 from corpus.text.analysis import terms
 
 CITATION_TOKENS = 30
-"""Tokens of a citation with the lines around it."""
+"""Number of tokens of a citation with the lines around it."""
 MAX_ROWS = 8
-"""Rows of a table besides the best one."""
+"""Maximum number of rows of a table besides the best one."""
 MAX_ROWS_OF_AGGREGATE = 24
-"""Rows that are shown below an aggregate; further ones are only counted."""
+"""Maximum number of rows that are shown below an aggregate; further ones are only counted."""
 WHOLE_ROWS = 14
-"""Rows up to which a table is quoted whole if the question asks for a list."""
+"""Maximum number of rows of a table that is quoted whole if the question asks for a list."""
 NAME_WORDS = 3
-"""Words of a cell that names its row, such as `Delivery van`: a longer cell shares words with a question by chance."""
+"""Maximum words of a cell that identifies its row, such as `Delivery van`: longer cells match a question by chance."""
 FEW_ROWS = 3
-"""A word names rows if at most every third row has it."""
+"""Divisor of the number of rows: a word identifies rows if at most every third row has it."""
 ROW_MARGIN = 0.03
-"""Value by which a further row may be below the best one, as a fact's margin in EXTENTS."""
+"""Maximum difference in value between a further row and the best one, as a fact's margin in EXTENTS."""
 AROUND_DEFINITION = 250
-"""Characters quoted after a definition, which often qualify it."""
+"""Number of characters quoted after a definition, which often qualify it."""
 ACROSS_MARGIN = 0.1
-"""Value by which further documents may be below the best if the client named several; as an overview's margin."""
+"""Maximum difference in value between further documents and the best if the client chose several; as an overview's
+margin."""
 SAME_VALUE = 0.005
-"""Difference in value up to which passages count as equal."""
+"""Maximum difference in value at which passages count as equal."""
 SHORT_DOCUMENT = 5
-"""Blocks up to which an overview quotes every block of a document."""
+"""Maximum number of blocks of a document of which an overview quotes every block."""
 MIN_ITEMS = 3
-"""Items of a list that a section has beside the best candidate."""
+"""Minimum number of items of a list that a section has beside the best candidate."""
 SHORT_ITEM, SHORT_LIST = 60, 400
-"""Characters of an item and of a list up to which the whole list is quoted, not only the best item."""
+"""Maximum numbers of characters of an item and of a list at which the whole list is quoted, not only the best item."""
 
 
 @dataclass(frozen=True, slots=True)
 class Extent:
-    """How much an answer quotes: at most `pieces` candidates of `characters` together, each with `around` characters of
-    the rest of its paragraph. A further candidate may be `margin` below the best in value, in another document
-    `elsewhere`."""
+    """The amount that an answer quotes: at most `pieces` candidates of `characters` together, each with `around`
+    characters of the rest of its paragraph. The value of a further candidate may be `margin` below the best, and in
+    another document `elsewhere` below it."""
 
     pieces: int
     characters: int
@@ -67,12 +68,13 @@ EXTENTS: dict[Shape, Extent] = {
     "overview": Extent(6, 1600, 250, 0.10, 0.0),
     "comparison": Extent(6, 2400, 250, 0.08, 0.08),
 }
-"""Tuned on the set `mixed`; docs/synthesis.md has this table. Margins are differences of `Candidate.value`."""
+"""Extents by shape, tuned on the set `mixed`; docs/synthesis.md has this table. Margins are differences of
+`Candidate.value`."""
 
 
 @dataclass(frozen=True, slots=True)
 class Passage:
-    """The quoted units of a reading, in order, and the quoted rows of each table unit. `value` is that of the first
+    """The quoted units of a reading, in order, and the quoted rows of each table unit. `value` belongs to the first
     candidate."""
 
     reading: Reading
@@ -82,14 +84,14 @@ class Passage:
 
     @property
     def text(self) -> str:
-        """The text of its units."""
+        """Return the text of its units."""
         return " ".join(self.reading.units[n].text for n in self.units)
 
 
 @dataclass(frozen=True, slots=True)
 class Selection:
-    """Passages, best first. `left_out` counts good candidates that did not fit; `computed` is the aggregate over the
-    quoted rows, if there is one."""
+    """Passages, best first. `left_out` counts the good candidates that did not fit. `computed` is the aggregate over
+    the quoted rows, if there is one."""
 
     passages: tuple[Passage, ...]
     left_out: int = 0
@@ -105,8 +107,8 @@ def select(
     is_across: bool = False,
     meanings: CellsByWord = MappingProxyType({}),
 ) -> Selection:
-    """The best candidate, and further ones that are nearly as good and add something, within `max_tokens`. For an
-    aggregate that a table allows, the rows that it covers."""
+    """Return the best candidate, and further ones that are nearly as good and add something, within `max_tokens`. For
+    an aggregate that a table allows, return the rows that it covers."""
     computed = compute(readings, candidates, question, meanings) if _is_of_table(candidates, question) else None
     if computed:
         return _rows_of(readings, computed, candidates[0].value)
@@ -114,7 +116,7 @@ def select(
 
 
 def _is_of_table(candidates: Sequence[Candidate], question: Question) -> bool:
-    """Whether a table row is among the best candidates; an aggregate that a sentence states is not computed."""
+    """Return whether a table row is among the best candidates. An aggregate that a sentence states is not computed."""
     extent = EXTENTS[question.shape]
     best = [each for each in candidates if candidates[0].value - each.value <= extent.margin]
     return any(each.row is not None for each in best)
@@ -181,7 +183,7 @@ class _Selecting:
 
     def _take_list_of_section(self) -> None:
         """Take the list in the section of the best candidate if the heading has a word of the question and no list is
-        quoted yet: items of one word share none with it."""
+        quoted yet. Items of one word share no word with the question."""
         kinds = {self._readings[n].units[unit].kind for n, units in self._units.items() for unit in units}
         best = self._candidates[0] if self._candidates else None
         if best is None or not kinds.isdisjoint(("item", "table")):
@@ -197,13 +199,13 @@ class _Selecting:
                 return
 
     def _of_each(self) -> Selection:
-        """The best candidate of each source that the client chose, in its order."""
+        """Return the best candidate of each source that the client chose, in its order."""
         firsts = sorted(_best_of_each(self._candidates), key=lambda each: each.reading)
         left_out = sum(not self._take(each, bounded=False) for each in firsts)
         return Selection(tuple(self._passages()), left_out)
 
     def _keep_to_one_document(self) -> None:
-        """For an overview, keep only candidates of the best document, if it has any."""
+        """Keep only candidates of the best document for an overview, if there are any."""
         best = max(self._readings, key=lambda reading: reading.score).document
         within = [each for each in self._candidates if self._readings[each.reading].document == best]
         if not within:
@@ -214,14 +216,15 @@ class _Selecting:
             self._candidates = _best_of_each(within)
 
     def _beginning(self, candidates: Sequence[Candidate]) -> Sequence[Candidate]:
-        """The first statement of the best document, if its first block is among the sources."""
+        """Return the first statement of the best document, if its first block is among the sources."""
         document = self._readings[self._candidates[0].reading].document
         beginnings = [each for each in candidates if self._readings[each.reading].begins(document)]
         statements = [each for each in beginnings if not each.is_poor and each.row is None]
         return sorted(statements, key=lambda each: each.unit)[:1]
 
     def _keep_to_labelled(self) -> None:
-        """For a figure or table by number, keep only candidates that mention it, if there are any."""
+        """Keep only candidates that mention the figure or table of a question that gives its number, if there are
+        any."""
         labelled = [
             each
             for each in self._candidates
@@ -278,7 +281,7 @@ class _Selecting:
                 self._rows.setdefault((other.reading, other.unit), set()).add(other.row)
 
     def _new(self, each: Candidate, units: set[int]) -> set[int]:
-        """The units without near-duplicates of each other and of the quoted ones."""
+        """Return the units without near-duplicates of each other and of the quoted ones."""
         all_units, own = self._readings[each.reading].units, NearDuplicates()
         own.add(all_units[each.unit].text)
         kept = {each.unit}
@@ -340,7 +343,8 @@ class _Selecting:
         return wanted | with_needed(units, last, lists) if LEADING.search(units[last].text) else wanted
 
     def _item(self, each: Candidate, lists: Lists) -> set[int]:
-        """For a question that asks for no list: a short list whole, else the item with its lead-in, title and code."""
+        """Return a short list whole for a question that does not ask for a list, and otherwise the item with its
+        lead-in, title and code."""
         units = self._readings[each.reading].units
         everything = with_needed(units, each.unit, lists)
         items = [n for n in everything if units[n].kind == "item"]
@@ -353,7 +357,7 @@ class _Selecting:
         return {each.unit} | lead | beside
 
     def _paragraph(self, each: Candidate, wanted: set[int]) -> set[int]:
-        """The next sentences of the paragraph, within the extent's `around`."""
+        """Return the next sentences of the paragraph, within the extent's `around`."""
         reading = self._readings[each.reading]
         units, room = reading.units, self._extent.around
         more: set[int] = set()
@@ -367,7 +371,8 @@ class _Selecting:
         return more - wanted
 
     def _wanted_rows(self, each: Candidate) -> set[int]:
-        """The rows of this table that are nearly as good; all rows of a short table if the question asks for a list."""
+        """Return the rows of this table that are nearly as good, or all rows of a short table if the question asks for
+        a list."""
         reading = self._readings[each.reading]
         grid = reading.table(each.unit)
         if grid is None or each.row is None:
@@ -406,7 +411,7 @@ class _Selecting:
 
 
 def _best_of_each(candidates: Sequence[Candidate]) -> list[Candidate]:
-    """The best candidate of each reading, in the order of the candidates."""
+    """Return the best candidate of each reading, in the order of the candidates."""
     firsts: dict[int, Candidate] = {}
     for each in candidates:
         firsts.setdefault(each.reading, each)
@@ -414,7 +419,8 @@ def _best_of_each(candidates: Sequence[Candidate]) -> list[Candidate]:
 
 
 def _rows_with_names(grid: table.Table, question: Question, language: str | None) -> set[int]:
-    """The indices of rows with most of the question's words that name rows: those in short cells of few rows."""
+    """Return the indices of the rows with most of the question's words that identify rows: those in short cells of few
+    rows."""
     stems = set(question.stems(language))
     names_by_row = [
         {term for cell in row if len(cell.split()) <= NAME_WORDS for term in terms(cell, language)} & stems
@@ -426,12 +432,12 @@ def _rows_with_names(grid: table.Table, question: Question, language: str | None
 
 
 def _is_as_good(row: Candidate, best: Candidate) -> bool:
-    """Whether a row answers about as well as the best one."""
+    """Return whether a row answers about as well as the best one."""
     return row.words >= best.words and best.value - row.value <= ROW_MARGIN
 
 
 def _in_reading_order(passages: Sequence[Passage]) -> list[Passage]:
-    """The passages, with those of table rows that are as good as the first, in its document, in page order."""
+    """Return the passages. Those of table rows that are as good as the first, in its document, are in page order."""
     best = passages[0]
     equals = [
         each

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from corpus.text.markdown import within_line
 
 MAX_CELL_CHARS = 240
-"""Characters of a cell in an answer."""
+"""Maximum number of characters of a cell in an answer."""
 _CELLS = re.compile(r"(?<!\\)\|")
 _RULE = re.compile(r"\s*+\|?\s*+:?-++:?\s*+(?:\|\s*+:?-++:?\s*+)*+\|?\s*+")
 
@@ -24,35 +24,35 @@ class Table:
     rows: tuple[Row, ...]
 
     def record(self, n: int) -> str:
-        """Row `n` as text, with the column name before each non-empty cell: `Name: Ann; Age: 7`."""
+        """Return row `n` as text, with the column name before each non-empty cell: `Name: Ann; Age: 7`."""
         cells = zip(self.head, self.rows[n], strict=True)
         return "; ".join(f"{name}: {cell}" if name else cell for name, cell in cells if cell)
 
 
 def is_row(line: str) -> bool:
-    """Whether a line is a table row."""
+    """Return whether a line is a table row."""
     return line.lstrip().startswith("|") and line.count("|") > 1
 
 
 def starts_table(line: str, after: str) -> bool:
-    """Whether a line is the head of a table: the next line is its rule."""
+    """Return whether a line is the head of a table: the next line is its rule."""
     return is_row(line) and "|" in after and bool(_RULE.fullmatch(after))
 
 
 def table_of(lines: Sequence[str]) -> Table:
-    """The table in these lines, of which the second is the rule."""
+    """Return the table in these lines. The second line is its rule."""
     head, *rows = [_cells(line) for line in (lines[0], *lines[2:])]
     width = len(head)
     return Table(head, tuple((*row, *[""] * width)[:width] for row in rows if any(row)))
 
 
 def length(table: Table, rows: Sequence[int]) -> int:
-    """The approximate characters of these rows with the head in Markdown."""
+    """Return the approximate number of characters of these rows with the head in Markdown."""
     return sum(len(cell) + 3 for row in (table.head, *(table.rows[n] for n in rows)) for cell in row)
 
 
 def write_table(table: Table, rows: Sequence[int], mark: str = "") -> str:
-    """The table in Markdown with these rows alone. `mark` ends each row."""
+    """Return the table in Markdown with these rows alone. `mark` ends each row."""
     lines = [_line(table.rows[n], mark) for n in rows]
     return "\n".join([_line(table.head), "|" + " --- |" * len(table.head), *lines])
 

@@ -11,13 +11,13 @@ CORE_WEIGHT = 0.75
 HEAD_WEIGHT = 0.5
 """Count of a German compound by its head alone: `Vereinsvorstand` in `Vorstand`."""
 _MIN_COMPOUND, _MIN_HEAD = 9, 5
-"""Characters of a compound and of its head: shorter ones match by chance."""
+"""Minimum numbers of characters of a compound and of its head: shorter ones match by chance."""
 _GRAM, _MIN_GRAM_SHARE = 4, 0.6
-"""Characters of an n-gram, and the share of a word's n-grams from which it counts."""
+"""Number of characters of an n-gram, and minimum share of a word's n-grams at which it counts."""
 
 
 class TermMatch:
-    """Counts the words of a question in texts of one language."""
+    """A counter of the words of a question in texts of one language."""
 
     def __init__(self, question: Question, language: str | None) -> None:
         self._language = language
@@ -28,7 +28,8 @@ class TermMatch:
         self._grams = [_grams(word) for word in question.words]
 
     def count(self, text: str) -> list[float]:
-        """The count of each word of the question: occurrences of its stem, else below 1 for a partial match."""
+        """Return the count of each word of the question: the occurrences of its stem, or a value below 1 for a partial
+        match."""
         if not text:
             return [0.0] * len(self._stems)
         frequencies: dict[str, int] = {}
@@ -54,7 +55,7 @@ def _grams(word: str) -> tuple[str, ...]:
 
 
 def _share(grams: tuple[str, ...], text: str) -> float:
-    """Half of the share of the n-grams that the text contains, 0 below _MIN_GRAM_SHARE."""
+    """Return half of the share of the n-grams that the text contains, and 0 below _MIN_GRAM_SHARE."""
     if not grams:
         return 0.0
     share = sum(gram in text for gram in grams) / len(grams)
