@@ -1,4 +1,4 @@
 """The MCP server and the command line of Ibid.
 
-Imports nothing: `ibid serve` answers a client's first requests before it loads anything else.
+This file imports nothing: `ibid serve` answers a client's first requests before it loads anything else.
 """

@@ -36,7 +36,7 @@ _ANSWER, _ADDRESS = "answer", "image_url"
 
 
 Opened = Callable[[set[str], Mapping[str, Any]], Awaitable[dict[str, str]]]
-"""From URIs, and the answer that contains them, to the URL of each that the caller may open."""
+"""Function that maps URIs, given the answer that contains them, to the URL of each URI that the caller may open."""
 
 
 class Addresses:
@@ -82,12 +82,12 @@ class Addresses:
 
 
 def picture_ids(addresses: set[str]) -> dict[str, str]:
-    """The block ids of picture URIs, by URI."""
+    """Return the block ids of picture URIs, by URI."""
     return {address: match[1] for address in addresses if (match := PICTURE.fullmatch(address))}
 
 
 def pages(addresses: set[str]) -> dict[str, tuple[str, int | None]]:
-    """Document id and page of each page URI, by URI; the page is None for a document without pages."""
+    """Return the document id and page of each page URI, by URI. The page is None for a document without pages."""
     matches = {address: PAGE.fullmatch(address) for address in addresses}
     return {address: (match[1], int(match[2]) if match[2] else None) for address, match in matches.items() if match}
 
@@ -101,7 +101,7 @@ def _linked(part: dict[str, Any], urls: Mapping[str, str]) -> dict[str, Any]:
 
 
 def _addresses_in(value: Any, key: str = "") -> Iterator[str]:
-    """The URIs in an answer's text and image fields. Document text is not searched."""
+    """Return the URIs in an answer's text and image fields. Document text is not searched."""
     if isinstance(value, dict):
         for name, part in value.items():
             yield from _addresses_in(part, name)
@@ -127,7 +127,7 @@ def _placed(value: Any, urls: Mapping[str, str], key: str = "") -> Any:
 
 
 def _changes(answer: str, urls: Mapping[str, str]) -> list[tuple[int, int]]:
-    """The end of each replaced URI in the answer, in UTF-16 units, and by how much it grows."""
+    """Return the end of each replaced URI in the answer, in UTF-16 units, and the number of units by which it grows."""
     matches = [match for match in _WRITTEN.finditer(answer) if match[0] in urls]
     return [(utf16_offset(answer, match.end()), len(urls[match[0]]) - len(match[0])) for match in matches]
 
@@ -148,7 +148,7 @@ class FileAddresses(Addresses):
         library, caller = await self._library(), self._caller_of()
         urls = {}
         for address, block_id in picture_ids(addresses).items():
-            with suppress(IbidError, OSError):  # the answer does without it
+            with suppress(IbidError, OSError):  # The answer works without the URL.
                 picture = await library.picture(block_id, caller)
                 urls[address] = await anyio.to_thread.run_sync(partial(save_picture, picture, self._folder))
         for address, (doc_id, page) in pages(addresses).items():
@@ -159,7 +159,7 @@ class FileAddresses(Addresses):
 
 
 def save_picture(picture: Picture, folder: Path) -> str:
-    """Save the picture in the folder, which only this user may read, and return its URL. Deletes files older than a
+    """Save the picture in the folder, which only this user may read, and return its URL. Delete files older than a
     day."""
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     name = sha256(picture.data).hexdigest()[:32] + _ENDINGS.get(picture.mime_type, "")
@@ -194,12 +194,12 @@ class SignedAddresses(Addresses):
         self._library, self._caller_of = library, caller_of
 
     async def _signed(self, addresses: set[str], answer: Mapping[str, Any]) -> dict[str, str]:
-        """Signed URLs of the pictures that the caller may read now."""
+        """Return signed URLs of the pictures that the caller may read now."""
         block_ids = picture_ids(addresses)
         try:
             library, caller = await self._library(), self._caller_of()
             signed = await library.picture_addresses(sorted(set(block_ids.values())), caller)
-        except IbidError as error:  # the answer keeps its resource URIs
+        except IbidError as error:  # The answer keeps its resource URIs.
             log.warning("pictures.unsigned", reason=str(error), outcome=error.type)
             return {}
         return {address: signed[block_id] for address, block_id in block_ids.items() if block_id in signed}

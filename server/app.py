@@ -46,14 +46,14 @@ _WITHOUT = {
 
 
 def without_page_tool(text: str) -> str:
-    """One of our texts without the tool. Texts of others are unchanged."""
+    """Return a text of ours without mentions of the tool. Return any other text unchanged."""
     for mention, replacement in _WITHOUT.items():
         text = text.replace(mention, replacement)
     return text
 
 
 def schema_without_page_tool(schema: dict[str, Any]) -> dict[str, Any]:
-    """A JSON schema whose descriptions do not mention the tool."""
+    """Return a JSON schema whose descriptions do not mention the tool."""
     changed: dict[str, Any] = json.loads(without_page_tool(json.dumps(schema, ensure_ascii=False)))
     return changed
 
@@ -146,10 +146,10 @@ def _watching(watch: Watch, lifespan: Lifespan) -> Lifespan:
 
 
 def own_version() -> str:
-    """The version of the installed package, or "0+checkout"."""
+    """Return the version of the installed package, or "0+checkout"."""
     try:
         return version("ibid-mcp")
-    except PackageNotFoundError:  # run from a checkout that was never installed
+    except PackageNotFoundError:  # The server runs from a checkout that was never installed.
         return "0+checkout"
 
 
@@ -172,7 +172,7 @@ def _tool(maker: Maker, library: LibraryOf, call_log: CallLog, seconds: float | 
 
 
 def _search_hints(maker: Maker) -> dict[str, Any]:
-    """Metadata for clients that search tools before they load them: keywords, and which tool to load always."""
+    """Return metadata for clients that search tools before they load them: keywords, and which tool to load always."""
     hints = {"anthropic/searchHint": maker.hint} if maker.hint else {}
     return hints | ({"anthropic/alwaysLoad": True} if maker.name == ALWAYS_LOADED else {})
 

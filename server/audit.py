@@ -33,16 +33,16 @@ log = structlog.stdlib.get_logger("ibid")
 
 MAX_DOCUMENTS = 50
 MAX_TEXT = 200
-"""Characters of a text in a line."""
+"""Maximum number of characters of a text in a line."""
 
 
 class Unrecorded(Exception):
-    """The line could not be written."""
+    """The audit line could not be written."""
 
 
 class Audit:
-    """Appends lines to a file, one write each, from any number of processes. Without a path it records nothing. With
-    `filter_text`, lines contain the text of the access filter instead of its digest."""
+    """A log that appends lines to a file, one write each, from any number of processes. Without a path it records
+    nothing. With `filter_text`, lines contain the text of the access filter instead of its digest."""
 
     def __init__(self, path: Path | None, *, filter_text: bool = False) -> None:
         self._path = path
@@ -50,11 +50,11 @@ class Audit:
 
     @property
     def on(self) -> bool:
-        """Whether there is a file."""
+        """Return whether there is a file."""
         return self._path is not None
 
     async def record(self, what: str, who: dict[str, Any], **facts: Any) -> None:
-        """Append a line. Raises Unrecorded, and logs the reason, if it cannot be written whole."""
+        """Append a line. Raise Unrecorded, and log the reason, if the line cannot be written whole."""
         if self._path is None:
             return
         now = datetime.now(UTC).isoformat(timespec="milliseconds")
@@ -77,13 +77,13 @@ NO_AUDIT = Audit(None)
 
 
 def audit(settings: Settings) -> Audit:
-    """The audit log of the settings."""
+    """Return the audit log of the settings."""
     return Audit(settings.audit_file, filter_text=settings.audit_filter == "text")
 
 
 def who_asks(caller: Caller, *, filter_text: bool = False) -> dict[str, Any]:
-    """The caller's principals, with groups as a count because there may be hundreds. `access_filter` is the text or the
-    digest of the caller's access filter, with prefixed principals."""
+    """Return the caller's principals, with groups as a count because there may be hundreds. `access_filter` is the text
+    or the digest of the caller's access filter, with prefixed principals."""
     rule = build_security_filter(caller, prefixed=True)
     access_filter = rule if filter_text or rule is None else digest(rule)
     return {
@@ -97,17 +97,17 @@ def who_asks(caller: Caller, *, filter_text: bool = False) -> dict[str, Any]:
 
 
 def digest(text: str) -> str:
-    """A digest by which equal texts can be recognised."""
+    """Return a digest that identifies equal texts."""
     return "sha256:" + sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:16]
 
 
 def bounded(text: str | None) -> str | None:
-    """The first MAX_TEXT characters."""
+    """Return the first MAX_TEXT characters."""
     return text and text[:MAX_TEXT]
 
 
 def _append(path: Path, line: bytes) -> None:
-    # Open the file for each line, so that a rotated file gets no further ones.
+    # Open the file for each line, so that a rotated file gets no further lines.
     flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NOFOLLOW", 0)
     descriptor = os.open(path, flags, 0o600)
     try:
@@ -143,7 +143,7 @@ class AuditedCalls:
         if event is None or not self._audit.on:
             return await call_next(ctx)
         facts = {**self._who(), "request": bounded(str(ctx.request_id)), **_request_facts(ctx)}
-        if ctx.method == "subscriptions/listen":  # its response is a stream that may last for days
+        if ctx.method == "subscriptions/listen":  # The response is a stream that may last for days.
             await self._recorded(ctx, event, facts, {"outcome": "asked"}, {})
             return await call_next(ctx)
         with record_disclosures() as disclosed:
@@ -164,7 +164,7 @@ class AuditedCalls:
         result: HandlerResult | BaseException,
     ) -> HandlerResult:  # fmt: skip
         try:
-            with anyio.CancelScope(shield=True):  # record cancelled calls too
+            with anyio.CancelScope(shield=True):  # Record cancelled calls too.
                 await self._audit.record(event, {}, **(facts | came))
         except Unrecorded:
             return refused_before(ctx, NotConfigured(UNWRITTEN, hints=(CURE,)))
@@ -175,12 +175,12 @@ class AuditedCalls:
     def _who(self) -> dict[str, Any]:
         try:
             return who_asks(self._caller_of(), filter_text=self._audit.filter_text)
-        except IbidError:  # the call itself will fail with the same error
+        except IbidError:  # The call itself will fail with the same error.
             return who_asks(ANONYMOUS) | {"caller": None}
 
 
 def _request_facts(ctx: Request) -> dict[str, Any]:
-    """What the request names, by names and ids; a query only as digest."""
+    """Return the facts of the request, by names and ids; a query only as a digest."""
     params = ctx.params or {}
     arguments = params.get("arguments")
     arguments = arguments if isinstance(arguments, dict) else {}
@@ -204,14 +204,14 @@ def _ids(arguments: dict[str, Any]) -> Iterator[Any]:
 
 
 def _addresses(params: Mapping[str, Any]) -> Iterator[Any]:
-    """The resources that a stream subscribes to."""
+    """Return the resources that a stream subscribes to."""
     wanted = params.get("notifications")
     uris = wanted.get("resourceSubscriptions") if isinstance(wanted, dict) else None
     yield from uris if isinstance(uris, list) else ()
 
 
 def _answer_facts(ctx: Request, result: HandlerResult, disclosed: list[str]) -> dict[str, Any]:
-    """The outcome, and the documents that the answer discloses by text, picture or name."""
+    """Return the outcome, and the documents that the answer discloses by text, picture or name."""
     if not isinstance(result, dict):
         return {"outcome": "ok"} | _document_facts(disclosed)
     if result.get("isError"):

@@ -1,4 +1,4 @@
-"""Create the parts that the settings choose: index, embedder, reading processes, library. Only this module does.
+"""Build the parts that the settings choose: index, embedder, reading processes, library. No other module builds them.
 
 Heavy imports are inside the functions, so that a server can answer `initialize` before they are loaded.
 """
@@ -54,9 +54,9 @@ OPENAI_SCOPE = "https://cognitiveservices.azure.com/.default"
 
 @dataclass(frozen=True, slots=True)
 class Workshop:
-    """The parts of an ingestion. `reading` also renders pages; `reader` reads documents; `embedder` embeds passages;
-    `records` stores recognised text and is None without OCR. `no_vectors` says why a configured embedder cannot be
-    used, and is empty otherwise."""
+    """The parts of an ingestion. `reading` also renders pages. `reader` reads documents. `embedder` embeds passages.
+    `records` stores recognised text and is None without OCR. `no_vectors` gives the reason why a configured embedder
+    cannot be used, and is empty otherwise."""
 
     index: LocalIndex
     reading: ReadingProcesses
@@ -70,7 +70,7 @@ class Workshop:
 
 
 class LazyLibrary:
-    """Opens the library at the first call and shares it. `of_many` says that several callers may use it."""
+    """A library that opens at the first call and is shared. `of_many` is set if several callers may use it."""
 
     def __init__(self, settings: Settings, *, of_many: bool = False) -> None:
         self._settings, self._of_many = settings, of_many
@@ -79,7 +79,8 @@ class LazyLibrary:
         self._library: Library | None = None
 
     async def __call__(self) -> Library:
-        """The library. Raises NotConfigured or InternalError if it cannot be opened; the next call tries again."""
+        """Return the library. Raise NotConfigured or InternalError if it cannot be opened; the next call tries
+        again."""
         async with self._opening:
             if self._library is None:
                 # In a thread, so that the event loop can answer other requests.
@@ -100,7 +101,7 @@ class LazyLibrary:
 async def library(settings: Settings, *, of_many: bool = False, create: bool = True) -> AsyncIterator[Library]:
     """Open the library over the configured index, and close it at the end.
 
-    With `of_many` callers, progress notes contain no numbers and paths. Without `create`, raises NotConfigured if there
+    With `of_many` callers, progress notes contain no numbers and paths. Without `create`, raise NotConfigured if there
     is no local index yet.
     """
     from corpus.citations import PageWords
@@ -145,7 +146,7 @@ async def library(settings: Settings, *, of_many: bool = False, create: bool = T
 
 @asynccontextmanager
 async def pen(settings: Settings) -> AsyncIterator[Pen]:
-    """The writer of answers: the configured model, if any, with its instructions. Nothing is sent yet."""
+    """Build the writer of answers: the configured model, if any, with its instructions. Send nothing yet."""
     from corpus.embedding.packaged import shared_embedder, token_count
     from corpus.synthesis.writer import Pen
     from server.prompt_registry import LiveInstructions
@@ -179,7 +180,7 @@ def _judge(settings: Settings, endpoint: TextGenerator | None, prompt: PromptTex
 
 @asynccontextmanager
 async def azure_index(settings: Settings) -> AsyncIterator[AzureIndex]:
-    """Open the configured indexes in Azure AI Search. Nothing is sent before the first query."""
+    """Open the configured indexes in Azure AI Search. Send nothing before the first query."""
     from corpus.embedding.query_cache import CachedQueries
     from corpus.index.azure import AzureIndex, Place
 
@@ -202,8 +203,8 @@ async def azure_index(settings: Settings) -> AsyncIterator[AzureIndex]:
 
 
 def azure_service(settings: Settings, *, role: str = READER, key_kind: str = "a key") -> Service:
-    """The configured search service. Raises NotConfigured without an endpoint; the message names the required role or
-    kind of key."""
+    """Return the configured search service. Raise NotConfigured without an endpoint; the message gives the required
+    role or kind of key."""
     from corpus.index.azure import Service
 
     if not settings.azure_search_endpoint:
@@ -217,7 +218,7 @@ def azure_service(settings: Settings, *, role: str = READER, key_kind: str = "a 
 
 
 def on_behalf_of(settings: Settings) -> OnBehalfOf | None:
-    """The configured exchange of callers' tokens, or None."""
+    """Return the configured exchange of callers' tokens, or None."""
     if not settings.azure_on_behalf_of:
         return None
     from corpus.index.azure.service.on_behalf_of import Application, OnBehalfOf
@@ -233,7 +234,7 @@ def on_behalf_of(settings: Settings) -> OnBehalfOf | None:
 
 
 def picture_container(settings: Settings) -> Container | None:
-    """The configured private container for pictures, or None."""
+    """Return the configured private container for pictures, or None."""
     from corpus.index.azure.pictures import Container
 
     url, key = settings.azure_storage_container_url, settings.azure_storage_account_key
@@ -241,7 +242,7 @@ def picture_container(settings: Settings) -> Container | None:
 
 
 def azure_wishes(settings: Settings) -> Wishes:
-    """The schema settings of the content index."""
+    """Return the schema settings of the content index."""
     from corpus.index.azure import Wishes
 
     return Wishes(
@@ -253,7 +254,7 @@ def azure_wishes(settings: Settings) -> Wishes:
 
 
 def embedder(settings: Settings) -> Embedder | None:
-    """The configured embedder; its model is not loaded yet. Raises NotConfigured for missing settings."""
+    """Return the configured embedder, whose model is not loaded yet. Raise NotConfigured for missing settings."""
     from corpus.embedding import choose
 
     signs_in = settings.embedder == "azure-openai" and not settings.azure_openai_api_key
@@ -261,7 +262,8 @@ def embedder(settings: Settings) -> Embedder | None:
 
 
 async def usable_embedder(settings: Settings) -> Embedder | None:
-    """`embedder` for searches: one that cannot be created fails at each query, which then uses keywords only."""
+    """Return `embedder` for searches. An embedder that cannot be created fails at each query, which then uses keywords
+    only."""
 
     def described() -> Embedder | None:
         made = embedder(settings)
@@ -277,7 +279,7 @@ async def usable_embedder(settings: Settings) -> Embedder | None:
 
 
 def reranking(settings: Settings) -> Reranking | None:
-    """The configured reranker, or None. Raises NotConfigured for missing settings. The caller closes it."""
+    """Return the configured reranker, or None. Raise NotConfigured for missing settings. The caller closes it."""
     from corpus.reranking import choose
     from corpus.reranking.reranking import Reranking
 
@@ -286,7 +288,8 @@ def reranking(settings: Settings) -> Reranking | None:
 
 
 def usable_reranking(settings: Settings) -> Reranking | None:
-    """`reranking` for searches: one that cannot be created fails at each query, whose hits then keep their order."""
+    """Return `reranking` for searches. A reranker that cannot be created fails at each query, whose hits then keep
+    their order."""
     try:
         return reranking(settings)
     except NotConfigured as problem:
@@ -297,7 +300,8 @@ def usable_reranking(settings: Settings) -> Reranking | None:
 
 
 def _openai_token() -> Callable[[], Awaitable[str]]:
-    """Access tokens for Azure OpenAI of this process's Azure identity, cached until shortly before they expire."""
+    """Return a provider of access tokens for Azure OpenAI of this process's Azure identity. It caches them until
+    shortly before they expire."""
     cached: AccessToken | None = None
 
     async def token() -> str:
@@ -314,7 +318,7 @@ def _openai_token() -> Callable[[], Awaitable[str]]:
 
 @asynccontextmanager
 async def workshop(settings: Settings, *, create: bool = True) -> AsyncIterator[Workshop]:
-    """Open the parts of an ingestion. Without `create`, raises NotConfigured if there is no local index yet."""
+    """Open the parts of an ingestion. Without `create`, raise NotConfigured if there is no local index yet."""
     from corpus.embedding import for_passages
     from corpus.index.local import LocalIndex
     from corpus.readers.ocr.engine import ENGINE, is_installed
@@ -352,7 +356,7 @@ async def workshop(settings: Settings, *, create: bool = True) -> AsyncIterator[
 
 
 def prompts(settings: Settings) -> Mapping[str, PromptText]:
-    """Every prompt by name. Raises NotConfigured if the folder of prompts has become unusable."""
+    """Return every prompt by name. Raise NotConfigured if the folder of prompts has become unusable."""
     try:
         texts = prompt_texts(settings.prompts_dir)
     except UnusablePrompt as error:
@@ -362,7 +366,7 @@ def prompts(settings: Settings) -> Mapping[str, PromptText]:
 
 @lru_cache(maxsize=1)
 def kept_prompts(settings: Settings) -> KeptPrompts | None:
-    """The prompts of the registry, shared by the process, or None without one. Nothing is sent yet."""
+    """Return the prompts of the registry, shared by the process, or None without a registry. Send nothing yet."""
     if not settings.langfuse_prompts:
         return None
     from server.prompt_registry import KeptPrompts, Langfuse
@@ -373,16 +377,16 @@ def kept_prompts(settings: Settings) -> KeptPrompts | None:
 
 
 async def fresh_prompts(settings: Settings, *names: str) -> Mapping[str, PromptText]:
-    """Every prompt by name, after a refresh of `names` from the registry."""
+    """Return every prompt by name, after a refresh of `names` from the registry."""
     if kept := kept_prompts(settings):
         await kept.refresh(*names)
     return prompts(settings)
 
 
 def text_generator(settings: Settings) -> TextGenerator | None:
-    """The configured language model, or None. Nothing is sent before its first prompt. The caller closes it.
+    """Return the configured language model, or None. It sends nothing before its first prompt. The caller closes it.
 
-    Raises NotConfigured for missing settings.
+    Raise NotConfigured for missing settings.
     """
     if not settings.llm_model:
         return None
@@ -401,7 +405,8 @@ def text_generator(settings: Settings) -> TextGenerator | None:
 
 
 def usable_generator(settings: Settings) -> TextGenerator | None:
-    """`text_generator` where it is optional: one that cannot be created fails at its first prompt."""
+    """Return `text_generator` for uses that can do without it. A model that cannot be created fails at its first
+    prompt."""
     try:
         return text_generator(settings)
     except NotConfigured as problem:
@@ -409,15 +414,15 @@ def usable_generator(settings: Settings) -> TextGenerator | None:
 
 
 def _unavailable(part: str, name: str | None, problem: Exception) -> tuple[str, str]:
-    """The name of a stand-in and the reason for it. Its users get a warning, so this is logged as info."""
+    """Return the name of a stand-in and the reason for it. Its users get a warning, so this is logged as info."""
     reason = str(problem)
     log.info("wiring.unavailable", part=part, name=name, reason=reason)
     return name or part, reason
 
 
 def by_model(settings: Settings) -> ModelAdditions | None:
-    """What a model adds to documents, or None. If the model cannot be created, the first document that needs it ends
-    the ingestion with NotConfigured; otherwise the document would count as complete."""
+    """Return the additions of a model to documents, or None. If the model cannot be created, the first
+    document that needs it ends the ingestion with NotConfigured; otherwise the document would count as complete."""
     wanted = settings.describe_figures or settings.model_summaries
     generator = usable_generator(settings) if wanted else None
     if generator is None:
@@ -438,7 +443,7 @@ def _plain(secret: SecretStr | None) -> str | None:
 
 
 def caller(settings: Settings) -> Caller:
-    """The caller on the command line and over stdio."""
+    """Return the caller on the command line and over stdio."""
     return stdio_caller(settings)
 
 

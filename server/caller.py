@@ -14,7 +14,7 @@ UNFILTERED = (
 
 
 def stdio_caller(settings: Settings) -> Caller:
-    """The caller that the settings name, for stdio and the command line."""
+    """Return the caller in the settings, for stdio and the command line."""
     return Caller(
         user_id=settings.user_id,
         department=settings.department,
@@ -25,11 +25,11 @@ def stdio_caller(settings: Settings) -> Caller:
 
 
 def names(caller: Caller) -> list[str]:
-    """The principals of a caller, each with the initial of its kind: user, department, organisation, group."""
+    """Return the principals of a caller, each with the initial of its kind: user, department, organisation, group."""
     parts = [("u", caller.user_id), ("d", caller.department), ("o", caller.org_id)]
     return [f"{kind}{name}" for kind, name in parts if name] + [f"g{group}" for group in sorted(caller.groups)]
 
 
 def caller_digest(caller: Caller) -> bytes:
-    """Eight bytes, equal for callers with equal principals."""
+    """Return eight bytes that are equal for callers with equal principals."""
     return sha256("\0".join(names(caller)).encode("utf-8", "surrogatepass")).digest()[:8]

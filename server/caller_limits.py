@@ -1,4 +1,4 @@
-"""Rate limits of one caller: calls per minute, and calls at once, so that none starves the others."""
+"""Rate limits of one caller: calls per minute, and concurrent calls, so that no caller starves the others."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ MAX_CALLERS = 10_000
 
 
 class Buckets:
-    """Token buckets: `rate` calls per minute for each key, in one burst if it likes. Beyond `max_keys` keys, the least
+    """Token buckets: `rate` calls per minute for each key, possibly in one burst. Beyond `max_keys` keys, the least
     recently used are forgotten and start again with a full bucket."""
 
     def __init__(self, rate: int, *, max_keys: int = MAX_CALLERS, now: Callable[[], float] = monotonic) -> None:
@@ -32,7 +32,7 @@ class Buckets:
         self._buckets: OrderedDict[bytes, tuple[float, float]] = OrderedDict()
 
     def wait(self, key: bytes) -> float:
-        """Take a call from the key's bucket. Returns 0.0, or the seconds until the bucket has one again."""
+        """Take a call from the key's bucket. Return 0.0, or the seconds until the bucket has a call again."""
         now = self._now()
         left, since = self._buckets.pop(key, (float(self._rate), now))
         left = min(float(self._rate), left + (now - since) * self._rate / 60)
@@ -68,16 +68,17 @@ class RateLimit:
 
 
 def rate_limit(settings: Settings, caller_of: CallerOf, unset: int = 0) -> list[ServerMiddleware[Any]]:
-    """The rate limit of the settings, or an empty list. `unset` is the default rate; 0 means no limit."""
+    """Return the rate limit of the settings, or an empty list. `unset` is the default rate; 0 means no limit."""
     rate = unset if settings.rate_limit is None else settings.rate_limit
     return [RateLimit(caller_of, rate)] if rate else []
 
 
 def caller_key(caller_of: CallerOf, ctx: Request) -> bytes | None:
-    """As what a caller is told from others; None for one who is not admitted, whose call costs nothing.
+    """Return the key that distinguishes a caller from others. Return None for a caller who is not admitted, whose call
+    costs nothing.
 
-    Those of whom nothing is known share what an address may. Behind a proxy that is the proxy's, so that all of them
-    together are one caller.
+    Unknown callers at one address share its limit. Behind a proxy the address is the proxy's, so that all of them
+    together count as one caller.
     """
     try:
         caller: Caller = caller_of()
@@ -88,20 +89,20 @@ def caller_key(caller_of: CallerOf, ctx: Request) -> bytes | None:
 
 
 def bucket_key(caller: Caller | None, host: str) -> bytes:
-    """The key of a caller, by their address `host` where nothing is known of them."""
+    """Return the key of a caller, or that of the address `host` if nothing is known of the caller."""
     if caller is not None and not caller.anonymous:
         return caller_digest(caller)
     return b"address " + host.encode()
 
 
 def refused(ctx: Request, why: str, seconds: int) -> HandlerResult:
-    """It says when to ask again."""
+    """Return a refusal that gives the seconds after which to ask again."""
     again = f"Ask again in {seconds} second{'' if seconds == 1 else 's'}."
     return refused_before(ctx, Timeout(why, hints=(again,)))
 
 
 SECONDS = 5
-"""Sent as the time after which to retry."""
+"""Seconds after which a refused caller may retry, as the refusal says."""
 
 
 @dataclass(slots=True)
@@ -130,7 +131,7 @@ class CallerTurns:
                 return await call_next(ctx)
 
     def __len__(self) -> int:
-        """Number of callers with running calls."""
+        """Return the number of callers with running calls."""
         return len(self._places)
 
     @asynccontextmanager

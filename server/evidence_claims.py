@@ -25,7 +25,7 @@ from tools.text_anchors import block_print, utf16_offset
 Span = tuple[int, int]
 
 KEY = "ibid/evidence"
-"""The key in `_meta` of the data for the view."""
+"""Key in `_meta` of the data for the view."""
 
 
 class Removed:
@@ -37,30 +37,30 @@ class Removed:
         self._at = [start - gone for (start, _), gone in zip(ordered, self._until, strict=False)]
 
     def begin(self, offset: int) -> int:
-        """The original offset of what begins at `offset` now."""
+        """Return the original offset of a text that begins at `offset` now."""
         return offset + self._until[bisect_right(self._at, offset)]
 
     def end(self, offset: int) -> int:
-        """The original offset of what ends at `offset` now."""
+        """Return the original offset of a text that ends at `offset` now."""
         return offset + self._until[bisect_left(self._at, offset)]
 
 
 @dataclass(frozen=True, slots=True)
 class Offsets:
-    """Maps offsets in the cleaned text to offsets in the original."""
+    """A map from offsets in the cleaned text to offsets in the original."""
 
     text: str
     removed: Sequence[Removed]
 
     def of(self, start: int, end: int) -> Span:
-        """The span in the original text, in UTF-16 units."""
+        """Return the span in the original text, in UTF-16 units."""
         for removal in self.removed:
             start, end = removal.begin(start), removal.end(end)
         return utf16_offset(self.text, start), utf16_offset(self.text, end)
 
 
 def as_read(text: str) -> tuple[str, Offsets]:
-    """The text as claims are read in it, and a map back to the original offsets."""
+    """Return the text as claims are read in it, and a map back to the original offsets."""
     cleaned = clean(text)
     marks = mark_spans(cleaned)
     read = "".join(cleaned[a:b] for a, b in _between(marks, len(cleaned)))
@@ -76,8 +76,8 @@ def _between(spans: Sequence[Span], length: int) -> Iterable[Span]:
 
 
 def after_changes(meta: Mapping[str, Any] | None, changes: Sequence[tuple[int, int]]) -> dict[str, Any]:
-    """Adapt the `_meta` of a result whose answer grew: each change is an offset and a length, in UTF-16 units. Keeps
-    all else in `_meta`."""
+    """Adapt the `_meta` of a result whose answer grew. Each change is an offset and a length, in UTF-16 units. Keep
+    everything else in `_meta`."""
     facts = dict(meta or {})
     if KEY in facts and changes:
         rows = [[*(_later(at, changes) for at in row[:2]), *row[2:]] for row in facts[KEY]["claims"]]
@@ -90,15 +90,17 @@ def _later(offset: int, changes: Sequence[tuple[int, int]]) -> int:
 
 
 MAX_BYTES = 1_900
-"""Bytes of compact JSON with its key. A result grows by at most 2,000: longer URLs over HTTP make offsets longer."""
+"""Maximum number of bytes of compact JSON with its key. A result grows by at most 2,000: longer URLs over HTTP make
+offsets longer."""
 
 Row = list[Any]
-"""start, end, verdict, number, block, from, to. `block` is an index into the list of blocks, or null."""
+"""Row of a claim: start, end, verdict, number, block, from, to. `block` is an index into the list of blocks, or
+null."""
 
 
 def view_data(answer: ToShow) -> dict[str, Any]:
-    """The `_meta` of a result: as many claims as fit, in order, their blocks with content digests, and the number of
-    omitted claims."""
+    """Return the `_meta` of a result: as many claims as fit, in order, their blocks with content digests, and the
+    number of omitted claims."""
     text, offsets = as_read(answer.text)
     sources = {source.citation_number: source for source in answer.sources}
     claims = sourceless(answer.claims if answer.as_given else placed(text, answer.claims, answer.sources))

@@ -22,8 +22,8 @@ _NOT_KEPT = {"ttlMs": 0, "cacheScope": "private"}
 
 
 async def listed_for_views(ctx: Request, call_next: CallNext) -> HandlerResult:
-    """MCP middleware that removes the view from lists, unless the client supports views. Unknown support, as in
-    stateless requests of an older revision, counts as none."""
+    """Remove the view from lists, as MCP middleware, unless the client supports views. Unknown support, as in stateless
+    requests of an older revision, counts as none."""
     result = await call_next(ctx)
     kind = _LISTS.get(ctx.method)
     if kind is None or not isinstance(result, dict):
@@ -34,12 +34,12 @@ async def listed_for_views(ctx: Request, call_next: CallNext) -> HandlerResult:
 
 
 def is_hidden(tool: object, ctx: Request) -> bool:
-    """Whether the tool does not exist for this client."""
+    """Return whether the tool does not exist for this client."""
     return tool in FOR_VIEWS and not client_supports_apps(ctx)
 
 
 def is_for_views(listed: Mapping[str, Any]) -> bool:
-    """Whether a listed tool or resource is only for the view."""
+    """Return whether a listed tool or resource is only for the view."""
     return listed.get("name") in FOR_VIEWS or str(listed.get("uri", "")).startswith("ui://")
 
 
@@ -53,11 +53,11 @@ URI = "ui://ibid/evidence"
 PAGE = Path(__file__).with_name("evidence_view.html")
 
 _SHOWS = frozenset(("rag_synthesize", "rag_verify_answer"))
-"""The tools whose results a client shows in the view."""
+"""Tools whose results a client shows in the view."""
 
 
 def evidence_app() -> Apps:
-    """The MCP Apps extension with the view's page."""
+    """Return the MCP Apps extension with the view's page."""
     apps = Apps()
     apps.add_html_resource(
         URI,
@@ -72,7 +72,7 @@ def evidence_app() -> Apps:
 
 
 def of_tool(name: str) -> dict[str, Any]:
-    """The `_meta` that marks a tool whose results the view shows, or that only the view calls."""
+    """Return the `_meta` that marks a tool whose results the view shows, or that only the view calls."""
     if name in FOR_VIEWS:
         return {"ui": {"visibility": ["app"]}}
     return {"ui": {"resourceUri": URI}} if name in _SHOWS else {}

@@ -17,13 +17,13 @@ from corpus.text.normalization import clean
 from server.settings.model import Settings, no_color
 
 MAX_FOREIGN = 500
-"""Characters of a library's message in a log line; it may quote client input."""
+"""Maximum number of characters of a library's message in a log line; the message may quote client input."""
 MAX_QUERY = 300
-"""Characters of a search in a log line."""
+"""Maximum number of characters of a search in a log line."""
 
 
 class _Handler(logging.StreamHandler[TextIO]):
-    """Our handler, so that a second configuration replaces it and no other."""
+    """A handler class of our own, so that a second configuration replaces this handler and no other."""
 
 
 def configure_logs(
@@ -65,7 +65,7 @@ def configure_command_logs(settings: Settings) -> None:
 
 
 def search_text(query: str, *, plain: bool) -> str:
-    """The search for a log line: its beginning if `plain`, otherwise a digest."""
+    """Return the search for a log line: its beginning if `plain`, and otherwise a digest."""
     if plain:
         return " ".join(clean(query[: 4 * MAX_QUERY]).split())[:MAX_QUERY]
     return "sha256:" + hashlib.sha256(query.encode("utf-8", "replace")).hexdigest()[:16]
@@ -84,11 +84,11 @@ def _send_all_to(out: TextIO, level: int, shared: list[Processor], render: list[
         root.removeHandler(old)
     root.addHandler(handler)
     root.setLevel(level)
-    # It quotes what a client sends with a message, whole, in a line for each of thousands of parts.
+    # It quotes everything that a client sends with a message, in a line for each of thousands of parts.
     logging.getLogger("opentelemetry.baggage").setLevel(logging.CRITICAL)
-    # The SDKs repeat at INFO what our own lines already tell: each failure, each request with its headers.
+    # The SDKs repeat our own lines at INFO: each failure, each request with its headers.
     logging.getLogger("mcp").setLevel(max(level, logging.WARNING))
-    # It writes each piece of an answer, passages and all, at DEBUG.
+    # It writes each piece of an answer, including passages, at DEBUG.
     logging.getLogger("sse_starlette").setLevel(max(level, logging.INFO))
     # Azure's warns of each of a dozen ways to sign in that does not fit, and of each answer without a body.
     logging.getLogger("azure").setLevel(max(level, logging.ERROR))
@@ -97,7 +97,7 @@ def _send_all_to(out: TextIO, level: int, shared: list[Processor], render: list[
 def _renderer(settings: Settings, out: TextIO) -> list[Processor]:
     pretty = out.isatty() if settings.log_format == "auto" else settings.log_format == "pretty"
     if pretty:
-        # repr of every text: what a client sent may hold escape sequences for the terminal.
+        # Write the repr of every text: a client's text may hold escape sequences for the terminal.
         show = structlog.dev.ConsoleRenderer(colors=out.isatty() and not no_color(), repr_native_str=True,
                                              exception_formatter=structlog.dev.plain_traceback)  # fmt: skip
         return [structlog.processors.format_exc_info, _harmless, show]
@@ -105,7 +105,7 @@ def _renderer(settings: Settings, out: TextIO) -> list[Processor]:
 
 
 def _plain_line(logger: Any, name: str, line: EventDict) -> str:
-    """`ibid: warning: background.no_folder (folder=/x)`, on one line and without a traceback."""
+    """Return `ibid: warning: background.no_folder (folder=/x)`, on one line and without a traceback."""
     facts = {key: value for key, value in line.items() if key not in ("event", "level", "timestamp")}
     if facts.pop("exc_info", None):
         facts["details"] = "RAG_LOG_LEVEL=INFO shows them"

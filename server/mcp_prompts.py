@@ -1,6 +1,5 @@
-"""The MCP prompts: `ask` with a question, and `rag_system_prompt`. Arguments of prompts and resources are completed
-from what the caller may read.
-"""
+"""The MCP prompts: `ask` with a question, and `rag_system_prompt`. The documents that the caller may read provide the
+completions for arguments of prompts and resources."""
 
 from __future__ import annotations
 
@@ -26,7 +25,8 @@ from tools.protocol import CallerOf, LibraryOf
 
 NAME, ASK = "rag_system_prompt", "ask"
 ARGUMENTS = ("question", "available_tools", "user_context", "domain")
-"""The question comes first, because slash commands put the typed text into the first argument."""
+"""Arguments of the prompt. The question comes first, because slash commands put the typed text into the first
+argument."""
 
 Text = str | None
 
@@ -78,7 +78,8 @@ def add_prompts(server: MCPServer[Any], tools: Sequence[str], prompt: PromptText
 
 
 def listed_tools(wanted: str, tools: Sequence[str]) -> str:
-    """The lines of `wanted` that name tools of this server. If none does, such as a misplaced question, all tools."""
+    """Return the lines of `wanted` that name tools of this server. If there are none, as for a misplaced question,
+    return all tools."""
     lines = [line for line in wanted.splitlines() if any(_names(line, tool) for tool in tools)]
     return "\n".join(lines or [f"- {tool}" for tool in tools])
 
@@ -93,9 +94,10 @@ PLACES = (DOCUMENT, PAGE, PAGE_IMAGE)
 
 
 class Completion:
-    """Answers for each argument for which there are values; none for the others, and for what this server has not.
+    """A handler of completions. It answers for each argument that has values, and with none for other arguments and for
+    unknown prompts.
 
-    What fails is told in the log: to somebody who types, no values are more use than an error.
+    It logs failures and returns no values: a person who types has no use for an error.
     """
 
     def __init__(self, library: LibraryOf, caller_of: CallerOf, tools: Sequence[str], seconds: float | None) -> None:
@@ -110,7 +112,7 @@ class Completion:
         argument: CompletionArgument,
         context: CompletionContext | None,
     ) -> Offered:
-        """The values that complete an argument for the current caller."""
+        """Return the values that complete an argument for the current caller."""
         known = (context.arguments if context else None) or {}
         outcome, choices = "InternalError", Choices()
         try:
@@ -147,7 +149,7 @@ class Completion:
             return matching_choices(self._tools, typed)
         if prompt == NAME and name == "domain":
             return await (await self._library()).completion.subjects(typed, self._caller_of())
-        return Choices()  # a question and a person's habits are theirs to word
+        return Choices()  # Only the person can word a question and their habits.
 
 
 def add_completion(

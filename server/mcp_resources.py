@@ -1,6 +1,7 @@
-"""Serve documents, pages and images as MCP resources. Unreadable ones look like missing ones.
+"""Serve documents, pages and images as MCP resources. Unreadable resources look like missing ones.
 
-The newest documents are listed too: clients make from that list what their users can attach to a question.
+The newest documents are listed too: clients build from that list the choice of documents that their users can attach to
+a question.
 """
 
 from __future__ import annotations
@@ -36,11 +37,11 @@ BLOCK_IMAGE = "rag://blocks/{block_id}/image"
 
 MAX_LISTED = 50
 MAX_TITLE = 200
-"""Characters."""
+"""Maximum number of characters of a title."""
 MAX_TOKENS = 2_000
-"""Of a resource's text: clients attach it whole, and tools provide the rest."""
+"""Maximum number of tokens of a resource's text: clients attach it whole, and tools provide the rest."""
 MAX_IMAGE_BYTES = 90_000
-"""Of a picture: some clients pass its base64 to the model as text."""
+"""Maximum number of bytes of a picture: some clients pass its base64 to the model as text."""
 
 
 REST = "(cut here; rag_get_document with doc_id={doc_id} and pages={page} gives the whole page)"
@@ -55,7 +56,7 @@ class Resources:
         self._seconds = seconds
 
     async def document(self, doc_id: str) -> str:
-        """The JSON answer of rag_get_document without pages."""
+        """Return the JSON answer of rag_get_document without pages."""
         async with _translate_errors(document_uri(doc_id), self._seconds):
             view = await (await self._library()).get_document(self._caller_of(), doc_id=doc_id)
             disclose(view.document.doc_id)
@@ -68,7 +69,7 @@ class Resources:
             )
 
     async def page(self, doc_id: str, page: str) -> str:
-        """The text of a page."""
+        """Return the text of a page."""
         uri = page_uri(doc_id, page)
         async with _translate_errors(uri, self._seconds):
             number = _number(page)
@@ -84,7 +85,7 @@ class Resources:
             return whole if text == whole else f"{text}\n{REST.format(doc_id=doc_id, page=number)}"
 
     async def page_image(self, doc_id: str, page: str) -> bytes:
-        """The page as a picture."""
+        """Return the page as a picture."""
         uri = f"{page_uri(doc_id, page)}/image"
         async with _translate_errors(uri, self._seconds):
             number = _number(page)
@@ -93,7 +94,7 @@ class Resources:
             return view.picture.data
 
     async def block_image(self, block_id: str) -> bytes:
-        """The picture of a figure."""
+        """Return the picture of a figure."""
         async with _translate_errors(f"rag://blocks/{block_id}/image", self._seconds):
             try:
                 library, caller = await self._library(), self._caller_of()
@@ -105,19 +106,19 @@ class Resources:
                     picture = small or picture
                 disclose(*(hit.document.doc_id for hit in await library.blocks((block_id,), caller)))
                 return picture.data
-            except InvalidRequest as error:  # a figure that the caller may read, and whose picture is elsewhere
+            except InvalidRequest as error:  # The caller may read the figure, but its picture is elsewhere.
                 raise ResourceError(" ".join((str(error), *error.hints))) from error
 
     async def with_documents(self, ctx: Request, call_next: CallNext) -> HandlerResult:
-        """MCP middleware that adds the newest readable documents to `resources/list`."""
+        """Add the newest readable documents to `resources/list`, as MCP middleware."""
         result = await call_next(ctx)
         if ctx.method != "resources/list" or not isinstance(result, dict):
             return result
         return result | {"resources": [*result["resources"], *await self._documents()]}
 
     async def _documents(self) -> list[dict[str, Any]]:
-        """The newest documents; none if the index cannot be read, which a tool call will report."""
-        from corpus.citations import with_distinct_names  # a start needs neither
+        """Return the newest documents; none if the index cannot be read, which a tool call will report."""
+        from corpus.citations import with_distinct_names  # The start-up needs neither.
         from corpus.search import Listing
 
         documents: tuple[Document, ...] = ()
@@ -158,7 +159,7 @@ def add_resources(
 ) -> None:
     """Register resources and their templates with the server."""
     read = Resources(library, caller_of, seconds)
-    # An image may be a PNG, a JPEG or a WebP; what it is, is said with its bytes.
+    # An image may be a PNG, a JPEG or a WebP; its media type is sent with its bytes.
     for uri, name, title, kind, function in (
         (DOCUMENT, "document", "A document: summaries, outline, figures", "application/json", read.document),
         (PAGE, "page", "The text of a page", "text/plain", read.page),
@@ -174,7 +175,7 @@ def add_resources(
 @asynccontextmanager
 async def _translate_errors(uri: str, seconds: float | None) -> AsyncIterator[None]:
     """Turn our errors into the SDK's. Errors of the request become "not found"."""
-    outcome = "InternalError"  # the SDK logs the traceback of a crash
+    outcome = "InternalError"  # The SDK logs the traceback of a crash.
     try:
         with within(seconds):
             yield

@@ -1,7 +1,7 @@
 """Prompts from a registry, cached for a minute. The packaged text is the fallback for every failure.
 
-The registry is Langfuse (`GET /api/public/v2/prompts/{name}`), not by its SDK: that brings OpenTelemetry's SDK and
-exporter along and starts a tracer of its own for one request that aiohttp, which is here anyway, makes as well.
+The registry is Langfuse (`GET /api/public/v2/prompts/{name}`). Its SDK is not used: it brings OpenTelemetry's SDK and
+exporter along, and starts a tracer of its own, for one request that aiohttp, already a dependency, can make as well.
 """
 
 from __future__ import annotations
@@ -23,14 +23,14 @@ from prompts.texts import PromptText, UnusablePrompt, standing_in
 from server.settings.telemetry import Wish
 
 PATIENCE = 3.0
-"""Seconds for one prompt."""
+"""Maximum number of seconds for one prompt."""
 MAX_TEXT = 512 * 1024
-"""Bytes of a response."""
+"""Maximum number of bytes of a response."""
 _VARIABLE = re.compile(r"\{\{\s*([a-z_]+)\s*\}\}")
 
 
 class NotKept(Exception):
-    """The prompt is unavailable. The message says why and quotes nothing of the service."""
+    """The prompt is unavailable. The message gives the reason and quotes nothing of the service."""
 
 
 class Langfuse:
@@ -41,7 +41,7 @@ class Langfuse:
         self._basic = base64.b64encode(f"{public_key}:{secret_key}".encode()).decode()
 
     async def text(self, wish: Wish) -> str:
-        """The text of a prompt, with its variables as `{name}`. Raises NotKept."""
+        """Return the text of a prompt, with its variables as `{name}`. Raise NotKept if it is unavailable."""
         import aiohttp
 
         try:
@@ -63,7 +63,7 @@ class Langfuse:
         secure = urlsplit(url).scheme == "https"
         async with (
             aiohttp.ClientSession(
-                # Not packed: what little is read of a body could unpack to any size.
+                # Request no compression: a small body could unpack to any size.
                 headers={"Authorization": f"Basic {self._basic}", "Accept-Encoding": "identity"},
                 trust_env=secure,
                 auto_decompress=False,
@@ -110,7 +110,7 @@ class LivePrompt(PromptText):
 
     @property
     def text(self) -> str:
-        """The text as the registry last sent it."""
+        """Return the text as the registry last sent it."""
         return self._now().text
 
 
@@ -125,12 +125,12 @@ class LiveInstructions(Instructions):
 
     @property
     def text(self) -> str:
-        """The text as the registry last sent it."""
+        """Return the text as the registry last sent it."""
         return self._prompt.text
 
     @property
     def version(self) -> str:
-        """The version of that text; answers kept for another one are not reused."""
+        """Return the version of that text. Cached answers of another version are not reused."""
         return self._prompt.version
 
 
@@ -161,7 +161,7 @@ class KeptPrompts(Mapping[str, PromptText]):
         return len(self._packaged)
 
     async def refresh(self, *names: str) -> None:
-        """Fetch those of `names`, or of all, whose cache has expired. Never raises."""
+        """Fetch those of `names`, or of all, whose cache has expired. Never raise an error."""
         async with self._asking:
             due = [one for name, one in self._wishes.items() if name in (names or self._wishes) and self._due(name)]
             await asyncio.gather(*map(self._refreshed, due))
@@ -204,6 +204,6 @@ class FreshPrompts:
     async def __call__(self, ctx: ServerRequestContext[Any, Any], call_next: CallNext) -> HandlerResult:
         params: Mapping[str, Any] = ctx.params or {}
         needed = NEEDS.get((ctx.method, str(params.get("name"))))
-        if needed and "inputResponses" not in params:  # the second round of a call must ask as the first did
+        if needed and "inputResponses" not in params:  # The second round of a call must ask as the first did.
             await self._kept.refresh(needed)
         return await call_next(ctx)

@@ -73,7 +73,7 @@ def _is_kept(folder: Path) -> bool:
 
 
 async def _until_it_ends() -> int:
-    """Run the process and return its exit code. Its log goes to this process's stderr; its stdout is closed."""
+    """Run the process and return its exit code. Its log is written to this process's stderr; its stdout is closed."""
     process = await anyio.open_process(COMMAND, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=None)
     log.info("background.start", pid=process.pid)
     try:
@@ -103,11 +103,11 @@ class LazyGenerator:
 
     @property
     def id(self) -> str:
-        """The name of the model."""
+        """Return the name of the model."""
         return self._settings.llm_model or ""
 
     async def generate(self, prompt: Prompt) -> Generated:
-        """See `TextGenerator`. Also raises NotConfigured for missing settings."""
+        """Generate as `TextGenerator` does. Also raise NotConfigured for missing settings."""
         self._made = self._made or text_generator(self._settings)
         if self._made is None:
             raise NotConfigured("RAG_LLM_MODEL is not set.")
@@ -120,7 +120,7 @@ class LazyGenerator:
 
 
 class LazyModels:
-    """An async context manager that closes connections at the end. `handed` is for the tools."""
+    """An async context manager that closes connections at the end. The tools receive `handed`."""
 
     def __init__(self, settings: Settings) -> None:
         self._endpoint = LazyGenerator(settings) if settings.llm_model else None
@@ -164,7 +164,7 @@ async def parts(settings: Settings, *, of_many: bool = False) -> AsyncIterator[P
 
 
 def call_log(settings: Settings, caller_of: CallerOf) -> CallLog:
-    """The log of calls, configured by the settings."""
+    """Return the log of calls, configured by the settings."""
     azure = settings.backend == "azure"
     return CallLog(
         caller_of,
@@ -176,7 +176,7 @@ def call_log(settings: Settings, caller_of: CallerOf) -> CallLog:
 
 
 def fresh_prompts(settings: Settings) -> Sequence[ServerMiddleware[Any]]:
-    """Middleware that refreshes prompts from the registry, if there is one."""
+    """Return the middleware that refreshes prompts from the registry, if there is a registry."""
     kept = kept_prompts(settings)
     if kept is None:
         return ()
@@ -186,7 +186,7 @@ def fresh_prompts(settings: Settings) -> Sequence[ServerMiddleware[Any]]:
 
 
 def signed_addresses(settings: Settings, library: LibraryOf, caller_of: CallerOf) -> Sequence[ServerMiddleware[Any]]:
-    """Middleware that signs URLs of pictures in Azure, if a container is configured."""
+    """Return the middleware that signs URLs of pictures in Azure, if a container is configured."""
     if settings.backend != "azure" or settings.azure_storage_container_url is None:
         return ()
     from server.answer_urls import SignedAddresses
@@ -195,7 +195,7 @@ def signed_addresses(settings: Settings, library: LibraryOf, caller_of: CallerOf
 
 
 def file_addresses(settings: Settings, library: LibraryOf, caller_of: CallerOf) -> Sequence[ServerMiddleware[Any]]:
-    """Middleware for RAG_IMAGE_URLS=file, if set."""
+    """Return the middleware for RAG_IMAGE_URLS=file, if set."""
     if settings.image_urls != "file" or settings.backend == "azure":
         return ()
     from server.answer_urls import FileAddresses
@@ -204,14 +204,14 @@ def file_addresses(settings: Settings, library: LibraryOf, caller_of: CallerOf) 
 
 
 def change_watch(settings: Settings, library: LibraryOf) -> Watch | None:
-    """The watch for changes of the index, or None if the index does not support it."""
+    """Return the watch for changes of the index, or None if the index does not support it."""
     return None if settings.backend == "azure" else Watch(library)
 
 
 async def load_once(answered: anyio.Event, library: LazyLibrary) -> None:
     """Load what the first query needs, after the event `answered`."""
     await answered.wait()
-    with suppress(Exception):  # a call that needs it meets the same failure and tells it
+    with suppress(Exception):  # A call that needs it meets the same failure and reports it.
         await library.warm()
 
 
@@ -222,7 +222,7 @@ async def keep_up_once(answered: anyio.Event, settings: Settings) -> None:
 
 
 async def signalled(*, task_status: TaskStatus[None] = anyio.TASK_STATUS_IGNORED) -> None:
-    """Wait for a signal to end. Never returns on Windows, where Ctrl-C is a KeyboardInterrupt."""
+    """Wait for a signal to end. Never return on Windows, where Ctrl-C is a KeyboardInterrupt."""
     if sys.platform == "win32":
         task_status.started()
         await anyio.sleep_forever()

@@ -45,7 +45,7 @@ log = structlog.stdlib.get_logger("ibid")
 
 
 def main() -> None:
-    """`ibid serve` without its command line. Exit code 2 for invalid settings."""
+    """Run `ibid serve` without its command line. Exit with code 2 for invalid settings."""
     try:
         settings = load_settings()
     except NotConfigured as error:
@@ -63,7 +63,7 @@ def serve(settings: Settings, early: EarlyAnswers | None = None) -> None:
     configure_server_logs(settings)
     log.info("server.start", transport="stdio", version=own_version(), index=where(settings))
     if settings.allow_unfiltered:
-        # Also where the log is kept to errors: nobody may overlook it.
+        # Show this even if the log is limited to errors: nobody may overlook it.
         (log.error if settings.log_level == "ERROR" else log.warning)("server.unfiltered", note=UNFILTERED)
     with suppress(KeyboardInterrupt):
         anyio.run(_until_the_end, settings, early)
@@ -87,7 +87,7 @@ async def _serve(settings: Settings, early: EarlyAnswers, wire: StdioTransport, 
         *file_addresses(settings, shared.library, lambda: who),
         *signed_addresses(settings, shared.library, lambda: who),
     ]  # fmt: skip
-    # The SDK offers no public way to run a server over streams of one's own.
+    # The SDK offers no public way to run a server over other streams.
     server = build_server(
         shared.library, call_log(settings, lambda: who), models=shared.models.handed,
         texts=prompts(settings), seconds=limit_of(settings), watch=change_watch(settings, shared.library),

@@ -45,7 +45,8 @@ def traced(settings: Settings) -> Iterator[None]:
 
 
 def traced_calls(settings: Settings, *, one_client: bool = False) -> Sequence[ServerMiddleware[Any]]:
-    """Middleware that creates spans for calls, if traces are on. With `one_client`, all calls belong to one session."""
+    """Return the middleware that creates spans for calls, if traces are on. With `one_client`, all calls belong to one
+    session."""
     if not _are_on(settings):
         return ()
 
@@ -92,7 +93,7 @@ _OPERATIONS = {"retrieval": "retrieval", "generation": "chat"}
 
 
 def tracer(common: Mapping[str, str], *, text: bool, source: str) -> Tracer:
-    """A tracer for one call. All its spans have the attributes `common`."""
+    """Return a tracer for one call. All its spans have the attributes `common`."""
 
     @contextmanager
     def opened(kind: Kind, facts: dict[str, object]) -> Iterator[Note]:
@@ -119,7 +120,7 @@ def tracer(common: Mapping[str, str], *, text: bool, source: str) -> Tracer:
 
 
 def attributes_of(facts: Mapping[str, object], *, text: bool) -> dict[str, Any]:
-    """The facts as attributes, without nulls and, unless `text`, without texts."""
+    """Return the facts as attributes, without nulls and, unless `text`, without texts."""
     plain = {_NAMES[key]: value for key, value in facts.items() if key in _NAMES and value is not None}
     if not text:
         return plain
@@ -156,7 +157,7 @@ class TracedCalls:
         return result
 
     def _session(self, ctx: Request) -> dict[str, str]:
-        """The session from the client's baggage, otherwise of the transport, otherwise of the process."""
+        """Return the session of the client's baggage, or else of the transport, or else of the process."""
         of_transport = _header(ctx, "mcp-session-id")
         baggage_id = baggage.get_baggage("session.id", extract(ctx.meta)) if _has_text(ctx.meta) else None
         session = str(baggage_id)[:MAX_SESSION] if baggage_id else of_transport or self._process
@@ -174,7 +175,7 @@ def _header(ctx: Request, name: str) -> str | None:
 
 
 def _outcome(result: dict[str, Any]) -> str:
-    """The outcome, as in the log."""
+    """Return the outcome, as in the log."""
     if result.get("resultType") == "input_required":
         return "AsksClient"
     if not result.get("isError"):
@@ -183,5 +184,5 @@ def _outcome(result: dict[str, Any]) -> str:
 
 
 def _json(value: object) -> str:
-    """JSON without URL signatures, since readers of traces are not the caller."""
+    """Return JSON without URL signatures, since readers of traces are not the caller."""
     return _SIGNATURE.sub("sig=...", json.dumps(value, ensure_ascii=False, default=str))

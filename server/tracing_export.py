@@ -1,4 +1,4 @@
-"""Export spans over OTLP/HTTP. Needs the extra otel, so it is imported only when traces are on."""
+"""Export spans over OTLP/HTTP. This needs the extra otel, so it is imported only when traces are on."""
 
 from __future__ import annotations
 
@@ -35,7 +35,8 @@ def provider(*, text: bool) -> TracerProvider:
 
 
 class HeadsAlone(requests.Session):
-    """Read only the status and headers of a response, and follow no redirect: a receiver's body may be endless."""
+    """A session that reads only the status and headers of a response, and follows no redirect: a receiver's body may be
+    endless."""
 
     def send(self, request: requests.PreparedRequest, **more: Any) -> requests.Response:
         """See `requests.Session`. The response's body is empty."""
@@ -46,7 +47,7 @@ class HeadsAlone(requests.Session):
 
 
 class Discreet(SpanExporter):
-    """Strip text that others wrote from spans before export: exception messages and unusual tool or prompt names."""
+    """An exporter that strips text of others from spans: exception messages and unusual tool or prompt names."""
 
     def __init__(self, exporter: SpanExporter) -> None:
         self._exporter = exporter

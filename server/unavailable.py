@@ -1,7 +1,8 @@
 """Stand-ins for optional parts that cannot be created: a package is missing, or a setting does not fit.
 
-Each fails only when it is used, with the cure, the way a service that is down fails. Their callers already handle that:
-a search goes on by words, the order of the index stays, an answer is composed. Everything else works meanwhile.
+Each fails only when it is used, as a service that is down fails, and its error says how to repair it. Their callers
+already handle that: a search continues by words, the order of the index stays, an answer is composed. Everything else
+works meanwhile.
 """
 
 from __future__ import annotations
@@ -19,13 +20,13 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class _Unavailable:
-    """`id` names the part in warnings; `reason` is the cause with its cure."""
+    """A stand-in for a part. `id` is the part's name in warnings. `reason` is the cause, with the way to repair it."""
 
     id: str
     reason: str
 
     async def aclose(self) -> None:
-        """Nothing to close."""
+        """Close nothing."""
 
     def _fail(self) -> NoReturn:
         raise NotConfigured(self.reason)
@@ -36,7 +37,7 @@ class UnavailableGenerator(_Unavailable):
     """A `TextGenerator`."""
 
     async def generate(self, prompt: Prompt) -> Generated:
-        """Raises NotConfigured."""
+        """Raise NotConfigured."""
         self._fail()
 
 
@@ -47,11 +48,11 @@ class UnavailableEmbedder(_Unavailable):
     dimensions: int = 0
 
     async def query(self, text: str) -> Vectors:
-        """Raises NotConfigured."""
+        """Raise NotConfigured."""
         self._fail()
 
     async def passages(self, texts: Sequence[str]) -> Vectors:
-        """Raises NotConfigured."""
+        """Raise NotConfigured."""
         self._fail()
 
 
@@ -61,9 +62,9 @@ class UnavailableReranker(_Unavailable):
 
     @property
     def name(self) -> str:
-        """The name of the model that cannot be created."""
+        """Return the name of the model that cannot be created."""
         return self.id
 
     async def scores(self, query: str, texts: Sequence[str]) -> list[float]:
-        """Raises NotConfigured."""
+        """Raise NotConfigured."""
         self._fail()

@@ -240,9 +240,9 @@ class Question:
     """A parsed question.
 
     `words` are its content words, each once. `language` is `en`, `de` or None. `wanted` is the kind of answer if it has
-    a recognisable form. `text` is the question that decides `shape` and `wanted`: of a follow-up without content words,
-    the earlier one. `labels` are figures and tables given by number, as `figure 3`. `wants_figure` tells that it asks
-    for a picture, `aggregate` what to compute from a table, `is_negated` that it asks for what is not so.
+    a recognisable form. `text` is the question that decides `shape` and `wanted`; for a follow-up without content words
+    it is the earlier one. `labels` are figures and tables given by number, as `figure 3`. `wants_figure` is set if it
+    asks for a picture, `is_negated` if it asks for what is not true. `aggregate` is the value to compute from a table.
     """
 
     words: tuple[str, ...]
@@ -256,14 +256,14 @@ class Question:
     is_negated: bool = False
 
     def stems(self, language: str | None) -> tuple[str, ...]:
-        """The stem of each word by the rules of this language."""
+        """Return the stem of each word by the rules of this language."""
         return tuple((terms(word, language) or [word])[0] for word in self.words)
 
 
 @lru_cache(maxsize=32)  # every step of an answer parses its question
 def parse_question(query: str, before: str = "") -> Question:
-    """The parsed question. `before` is an earlier question that it refers to: its words are added, its shape decides
-    where this one has no content words, and its language where this one has none."""
+    """Parse the question. `before` is an earlier question that it refers to. The words of `before` are added. Its shape
+    decides if this question has no content words, and its language if this question has no language."""
     words, content = _words(query)
     _, earlier = _words(before)
     decisive = query if content or not before else before
@@ -281,7 +281,7 @@ def parse_question(query: str, before: str = "") -> Question:
 
 
 def labels_of(text: str) -> frozenset[str]:
-    """The labels of figures and tables in a text, normalized: `figure 3`, `table 2`."""
+    """Return the labels of figures and tables in a text, normalized: `figure 3`, `table 2`."""
     return frozenset(
         f"{'table' if match[1].casefold().startswith('tab') else 'figure'} {match[2].casefold()}"
         for match in _LABEL.finditer(text)
@@ -289,7 +289,8 @@ def labels_of(text: str) -> frozenset[str]:
 
 
 def _words(query: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """All words of a question, and its content words. If it asks for an aggregate, words of spending are none."""
+    """Return all words of a question, and its content words. In a question for an aggregate, words of spending are not
+    content words."""
     plain = WORKING.sub(r"\1 \2", MEASURES.sub(r"\1", query))
     for _, asks in AGGREGATES:
         plain = asks.sub(" ", plain)
@@ -300,7 +301,7 @@ def _words(query: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
 
 
 def _aggregate(query: str) -> Aggregate | None:
-    """What a question asks to compute. Which of two sums is larger is `largest`, or `smallest`, of the two."""
+    """Return the aggregate that a question asks for. The larger of two sums is `largest`, the smaller `smallest`."""
     if compared := MORE_OR_LESS.search(query):
         return "largest" if compared["more"] else "smallest"
     return next((name for name, asks in AGGREGATES if asks.search(query)), None)
@@ -323,6 +324,6 @@ def _shape(query: str) -> Shape:
 
 
 def _is_topic(query: str) -> bool:
-    """Whether a query is only the name of a subject."""
+    """Return whether a query is only the name of a subject."""
     words = query.split()
     return len(words) <= _MAX_TOPIC_WORDS and "?" not in query and not LISTING.search(query)
