@@ -16,9 +16,9 @@ __all__ = ["Maker", "makers", "view_makers"]
 
 @dataclass(frozen=True, slots=True)
 class Maker:
-    """A tool's name, its title for people, and the factory of its function. `reads_index` is false for a tool that
-    only calls a model; `writes` is true for a tool that may wait for a model. `hint` adds keywords for clients that
-    search tools."""
+    """A tool's name, its title for people, and the factory of its function. `reads_index` is false for a tool that only
+    calls a model. `writes` is true for a tool that may wait for a model. `hint` adds keywords for clients that search
+    tools."""
 
     name: str
     title: str
@@ -29,7 +29,7 @@ class Maker:
 
 
 def makers(models: Models) -> tuple[Maker, ...]:
-    """The listed tools. They do not change while a process runs."""
+    """Return the listed tools. They do not change while a process runs."""
     listed = [
         _maker(
             "rag_semantic_search",
@@ -54,7 +54,7 @@ def makers(models: Models) -> tuple[Maker, ...]:
 
 
 def view_makers() -> tuple[Maker, ...]:
-    """Tools that only the evidence view calls, no model."""
+    """Return the tools that only the evidence view calls, and no model."""
     return (_maker("rag_show_evidence", "Show the evidence"),)
 
 

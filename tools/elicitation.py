@@ -21,12 +21,12 @@ from tools.multi_round import calls_again, ended_with_question, key_of, taken
 from tools.release_slot import TooManyAside, aside, for_at_most
 
 MORE = "more"
-"""The value of the choice "none of those shown"."""
+"""Value of the choice "none of those shown"."""
 
 
 @dataclass(frozen=True, slots=True)
 class Words:
-    """Texts of the form; those with braces are templates for `format`."""
+    """Texts of the form. Those with braces are templates for `format`."""
 
     question: str
     further: str
@@ -49,7 +49,8 @@ GERMAN = Words(
 
 
 def message(several: AmbiguousDocument) -> str:
-    """The question with numbered options, for clients that show no titles of choices. Some render it as markdown."""
+    """Return the question with numbered options, for clients that show no titles of choices. Some render it as
+    Markdown."""
     words = _words(several)
     rows = [f"{n}. {within_line(text)}" for n, (_, text) in enumerate(_options(several), 1)]
     count = len(several.options)
@@ -59,8 +60,8 @@ def message(several: AmbiguousDocument) -> str:
 
 
 def schema(several: AmbiguousDocument, *, titled: bool) -> dict[str, Any]:
-    """The JSON schema of the form. `titled` uses `oneOf` with titles (protocol from 2025-11-25 on), otherwise
-    `enumNames`."""
+    """Return the JSON schema of the form. `titled` uses `oneOf` with titles (protocol from 2025-11-25 on); without it,
+    the schema uses `enumNames`."""
     words = _words(several)
     choices = [(doc_id, f"{n}. {text}") for n, (doc_id, text) in enumerate(_options(several), 1)]
     if len(several.options) > len(choices):
@@ -74,7 +75,8 @@ def schema(several: AmbiguousDocument, *, titled: bool) -> dict[str, Any]:
 
 
 def meaning(reply: object, several: AmbiguousDocument) -> str | None:
-    """The document id that a reply means, given as id, number or title; `MORE`; or None for anything else."""
+    """Return the document id that a reply means, given as id, number or title. Return `MORE` for that choice, and None
+    for anything else."""
     options = _options(several)
     by_value = {doc_id: doc_id for doc_id, _ in options}
     by_value = {f"{n}": doc_id for n, (doc_id, _) in enumerate(options, 1)} | by_value
@@ -98,9 +100,9 @@ def _options(several: AmbiguousDocument) -> tuple[tuple[str, str], ...]:
 log = structlog.stdlib.get_logger("ibid")
 
 MAX_WAIT = 45.0
-"""Seconds to wait for the user. Clients time out a call after sixty."""
+"""Maximum number of seconds to wait for the user. Clients time out a call after sixty."""
 _TITLED_CHOICES = "2025-11-25"
-"""The first protocol revision in which each choice carries its title."""
+"""First protocol revision in which each choice carries its title."""
 
 
 class Picked(BaseModel):
@@ -112,14 +114,14 @@ class Picked(BaseModel):
 
 
 Which = Elicit[Any] | str | IbidError | None
-"""The result of a resolver: a question, the chosen id, the error if none was chosen, or None if nothing is
+"""Result of a resolver: a question, the chosen id, the error if the user chose none, or None if nothing is
 ambiguous."""
 Chosen = Any
-"""What the tool receives: a `Which` with a `Picked` in place of the question. `choice` reads it."""
+"""Value that the tool receives: a `Which` with a `Picked` in place of the question. `choice` reads it."""
 
 
 def can_elicit(ctx: Context[Any, Any]) -> bool:
-    """Whether the client supports forms and this connection can carry a question."""
+    """Return whether the client supports forms and this connection can carry a question."""
     declared = ctx.client_capabilities
     if declared is None or (form := declared.elicitation) is None:
         return False
@@ -128,8 +130,8 @@ def can_elicit(ctx: Context[Any, Any]) -> bool:
 
 
 def choice(chosen: Chosen) -> str | None:
-    """The id that the user chose, or None if no choice was needed. Raises AmbiguousDocument or DocumentNotFound if the
-    user chose none."""
+    """Return the id that the user chose, or None if no choice was needed. Raise AmbiguousDocument or DocumentNotFound
+    if the user chose none."""
     if isinstance(chosen, IbidError):
         raise chosen
     if isinstance(chosen, Picked):
@@ -140,8 +142,8 @@ def choice(chosen: Chosen) -> str | None:
 async def ask_which(
     several: AmbiguousDocument, ctx: Context[Any, Any], resolver: Callable[..., Any]
 ) -> Elicit[Any] | str | IbidError:
-    """Ask the user which document is meant. Never raises for what the client does. If it cannot be asked, returns
-    `several`, which lists the options."""
+    """Ask the user which document is meant. Never raise an error for the client's behaviour. If the user cannot be
+    asked, return `several`, which lists the options."""
     if not can_elicit(ctx):
         return several
     if not calls_again(ctx):
@@ -160,7 +162,7 @@ async def ask_which(
 
 def still_meant(doc_id: str | None, ctx: Context[Any, Any], resolver: Callable[..., Any]) -> IbidError | None:
     """Check, in a round that resolves to `doc_id` without a choice, that an earlier round of the call chose no other
-    document. Returns DocumentNotFound if it did, otherwise None. `doc_id` is None if no document fits any more."""
+    document. Return DocumentNotFound if it did, and None otherwise. `doc_id` is None if no document fits any more."""
     key = key_of(resolver)
     answer = (ctx.input_responses or {}).get(key)
     answer_content = answer.content if isinstance(answer, ElicitResult) else taken(ctx, key)
@@ -194,7 +196,7 @@ async def _answer_now(several: AmbiguousDocument, ctx: Context[Any, Any]) -> str
 
 
 async def _client_reply(several: AmbiguousDocument, ctx: Context[Any, Any]) -> str | IbidError:
-    """The client's reply. Never raises its error, with which the SDK would end the call."""
+    """Return the client's reply. Never raise its error, with which the SDK would end the call."""
     log.info("asking.asked", options=len(several.options))
     disclose(*several.listed_ids)
     try:
@@ -210,7 +212,7 @@ async def _client_reply(several: AmbiguousDocument, ctx: Context[Any, Any]) -> s
 
 
 def _read(answer: Any, several: AmbiguousDocument) -> str | IbidError:
-    """The document id in an answer, or the error that says why there is none."""
+    """Return the document id in an answer, or an error with the reason why there is none."""
     if not isinstance(answer, ElicitResult):
         return _none(several, "The client returned no answer from the user.")
     if answer.action != "accept":

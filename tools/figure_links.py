@@ -19,17 +19,17 @@ if TYPE_CHECKING:
 
 MAX_LINKS, MAX_PICTURES = 10, 3
 MAX_SIDE, MAX_BYTES = 1_024, 90_000
-"""Limits of a picture beside an answer, in pixels and bytes."""
+"""Maximum size of a picture beside an answer, in pixels and bytes."""
 MAX_CAPTION = 60
-"""Tokens of a caption."""
+"""Maximum number of tokens of a caption."""
 HOW_TO_LOOK = "rag_show_page with its block_id shows a figure."
 
 
 async def figures(
     hits: Iterable[Hit], library: Library, caller: Caller, *, with_pictures: bool
 ) -> tuple[ContentBlock, ...]:
-    """Up to MAX_LINKS links to the figures of `hits`. With `with_pictures`, up to MAX_PICTURES pictures follow their
-    links."""
+    """Return up to MAX_LINKS links to the figures of `hits`. With `with_pictures`, up to MAX_PICTURES pictures follow
+    their links."""
     content: list[ContentBlock] = []
     pictures = 0
     for link, hit in zip(_links(hits, pages=library.shows_pages), images(hits), strict=False):
@@ -42,7 +42,7 @@ async def figures(
 
 
 def images(hits: Iterable[Hit]) -> list[Hit]:
-    """The hits that are figures with an address, without duplicates, at most MAX_LINKS."""
+    """Return the hits that are figures with an address, without duplicates, at most MAX_LINKS."""
     by_id = {hit.block.block_id: hit for hit in hits if hit.block.block_type == "image" and hit.block.image_url}
     return list(by_id.values())[:MAX_LINKS]
 
@@ -61,10 +61,10 @@ def _links(hits: Iterable[Hit], *, pages: bool) -> Iterator[ResourceLink]:
 
 
 async def _picture(hit: Hit, library: Library, caller: Caller) -> list[ContentBlock]:
-    """The picture, or nothing if the index does not have it or it is too large."""
+    """Return the picture, or nothing if the index does not have it or it is too large."""
     try:
         picture = await library.small_picture(hit.block.block_id, caller, max_side=MAX_SIDE, max_bytes=MAX_BYTES)
-    except IbidError:  # the answer does without it
+    except IbidError:  # The answer works without the picture.
         return []
     if picture is None:
         return []

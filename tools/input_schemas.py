@@ -37,9 +37,9 @@ FilterArgumentsInShort = Annotated[
 
 
 _EMPTY: dict[str, Any] = {"string": "", "array": [], "object": {}}
-"""Default of an optional argument, by type."""
+"""Defaults of an optional argument, by type."""
 _NOT_TAKEN = ("$defs", "additionalProperties", "title", "maxLength", "minLength", "maxItems")
-"""Keywords that are dropped. Errors state the last three, and clients pay for every token of a schema."""
+"""Schema keywords that are dropped. Errors state the last three, and clients pay for every token of a schema."""
 
 
 def portable(schema: dict[str, Any]) -> dict[str, Any]:
@@ -48,7 +48,7 @@ def portable(schema: dict[str, Any]) -> dict[str, Any]:
     result = _portable(schema, schema.get("$defs", {}))
     for name, part in result.get("properties", {}).items():
         if name not in result.get("required", ()):
-            part["nullable"] = True  # smolagents requires every argument without it
+            part["nullable"] = True  # smolagents requires every argument without it.
     return result
 
 
@@ -81,7 +81,7 @@ def _resolved(schema: dict[str, Any], definitions: dict[str, Any]) -> dict[str, 
 
 
 def _with_default(schema: dict[str, Any], *, required: bool) -> dict[str, Any]:
-    """Give an optional argument a default. Drops its `enum`, which would have to contain that default."""
+    """Give an optional argument a default. Drop its `enum`, which would have to contain that default."""
     if required or schema.get("default") is not None:
         return schema
     made = {key: value for key, value in schema.items() if key not in ("default", "enum")}

@@ -20,17 +20,17 @@ from tools.protocol import NO_BOOLEAN, Answer, Models, ToolFunction
 from tools.sampling import NOT_ALLOWED, NOT_ASKED, NOT_OFFERED, Asked, Sampled, Unanswered, ask, written
 
 MAX_CONTEXT = 6000
-"""Tokens of a context. The rest is dropped with a warning."""
+"""Maximum number of tokens of a context. The rest is dropped with a warning."""
 MAX_READ = 4 * MAX_CONTEXT
-"""Characters read of a context: a token has at most four."""
+"""Maximum number of characters read of a context: a token has at most four."""
 _WRITER = json.JSONEncoder(ensure_ascii=False, indent=1, default=str)
 MAX_PROMPT = 20_000
-"""Characters of a prompt."""
+"""Maximum number of characters of a prompt."""
 
 
 def prompt_of(system: str, prompt: str, context: dict[str, Any] | None, max_tokens: int, temperature: float) -> Prompt:
-    """The prompt for a model, byte-identical for equal arguments, because a client may be asked in two rounds. Raises
-    InvalidRequest."""
+    """Return the prompt for a model, byte-identical for equal arguments, because a client may be asked in two rounds.
+    Raise InvalidRequest if the arguments are unusable."""
     question = clean(prompt).strip()
     if not question:
         raise InvalidRequest("The prompt is empty. Say what to write.")
@@ -42,25 +42,25 @@ def prompt_of(system: str, prompt: str, context: dict[str, Any] | None, max_toke
 
 
 def rendered(context: dict[str, Any] | None) -> tuple[str, bool]:
-    """The context as text for a model, at most MAX_CONTEXT tokens, and whether it was cut."""
+    """Return the context as text for a model, at most MAX_CONTEXT tokens, and whether it was cut."""
     whole, cut = _readable(context) if context else ("", False)
     text = token_budget.shortened(whole, MAX_CONTEXT)
     return text, cut or text != whole
 
 
 def call_facts(arguments: dict[str, Any]) -> dict[str, int]:
-    """Facts about a call for the log: lengths in characters, no text. A context counts as far as it is read."""
+    """Return facts about a call for the log: lengths in characters, no text. A context counts as far as it is read."""
     prompt, context = arguments.get("prompt"), arguments.get("context")
     facts = {"prompt_length": len(prompt) if isinstance(prompt, str) else 0, "context_size": 0}
-    with suppress(InvalidRequest):  # the call itself will report it
+    with suppress(InvalidRequest):  # The call itself will report it.
         if context:
             facts["context_size"] = len(context if isinstance(context, str) else _readable(context)[0])
     return facts
 
 
 def _readable(context: object) -> tuple[str, bool]:
-    """The first MAX_READ characters of the context as JSON, and whether there are more. Raises InvalidRequest if it is
-    nested too deeply."""
+    """Return the first MAX_READ characters of the context as JSON, and whether there are more. Raise InvalidRequest if
+    it is nested too deeply."""
     parts, room = list[str](), MAX_READ
     try:
         for part in _WRITER.iterencode(context):
@@ -74,7 +74,7 @@ def _readable(context: object) -> tuple[str, bool]:
 
 
 MAX_TEXT = 7500
-"""Tokens of the result, for models that ignore max_tokens."""
+"""Maximum number of tokens of the result, for models that ignore max_tokens."""
 
 CONTEXT = Annotated[
     dict[str, Any] | None,
@@ -99,7 +99,7 @@ class GeneratedAnswer(Answer):
 
 
 def make(models: Models) -> ToolFunction:
-    """The tool's function. The configured endpoint writes, otherwise the client's own model."""
+    """Return the tool's function. The configured endpoint writes the text, or else the client's own model."""
     system = models.llm_generate or ""
 
     @question("text")
@@ -136,7 +136,7 @@ def make(models: Models) -> ToolFunction:
 
 
 def build_answer(text: Generated, max_tokens: int, *, cut: bool) -> GeneratedAnswer:
-    """The answer with its warnings. `cut` says that the context was cut."""
+    """Return the answer with its warnings. `cut` is set if the context was cut."""
     fitting = token_budget.shortened(text.text, MAX_TEXT)
     conditions = {
         f"The context was longer than {MAX_CONTEXT} tokens and its end was left out. Pass less, or ask in parts.": cut,
@@ -155,7 +155,7 @@ def build_answer(text: Generated, max_tokens: int, *, cut: bool) -> GeneratedAns
 
 
 async def _by_endpoint(endpoint: TextGenerator, prompt: Prompt) -> Generated:
-    """Let the endpoint write. Its errors get a hint for the calling model beside the one for the operator."""
+    """Return the endpoint's text. Its errors get a hint for the calling model beside the one for the operator."""
     await report_step("Writing")
     try:
         return await endpoint.generate(prompt)
@@ -168,7 +168,7 @@ async def _by_endpoint(endpoint: TextGenerator, prompt: Prompt) -> Generated:
 
 
 def _response(text: Generated | Unanswered) -> Generated:
-    """The text. Raises NotConfigured if no model is available, LLMError or Timeout if it returned nothing."""
+    """Return the text. Raise NotConfigured if no model is available, and LLMError or Timeout if it returned nothing."""
     if isinstance(text, Generated):
         return text
     if text in (NOT_ALLOWED, NOT_OFFERED):

@@ -18,13 +18,13 @@ Resolver = TypeVar("Resolver", bound=Callable[..., Any])
 
 
 def calls_again(ctx: Context[Any, Any]) -> bool:
-    """Whether the client answers a question by calling again (protocol from 2026-07-28 on)."""
+    """Return whether the client answers a question by calling again (protocol from 2026-07-28 on)."""
     version = ctx.protocol_version
     return version is not None and is_version_at_least(version, _ANSWERS_BY_CALLING_AGAIN)
 
 
 def key_of(resolver: Callable[..., Any]) -> str:
-    """The key of a resolver's question on the wire. A tool must use each resolver only once."""
+    """Return the key of a resolver's question on the wire. A tool must use each resolver only once."""
     return f"{resolver.__module__}:{resolver.__qualname__}"
 
 
@@ -39,12 +39,13 @@ def question(name: str) -> Callable[[Resolver], Resolver]:
 
 
 def ended_with_question(ctx: Context[Any, Any], key: str) -> bool:
-    """Whether the last round ended with this question, so that a missing answer means that none was given."""
+    """Return whether the last round ended with this question, so that a missing answer means that the client gave
+    none."""
     return key in _part(ctx, "asked")
 
 
 def taken(ctx: Context[Any, Any], key: str) -> Any:
-    """The answer to this question from an earlier round of the call, or None."""
+    """Return the answer to this question from an earlier round of the call, or None."""
     entry = _part(ctx, "outcomes").get(key)
     return entry.get("data") if isinstance(entry, Mapping) else None
 

@@ -22,10 +22,10 @@ if TYPE_CHECKING:
     from corpus.verification.protocol import CheckedClaim
 
 LibraryOf = Callable[[], Awaitable["Library"]]
-"""Returns the library. The first call opens it, so that the server can answer `initialize` before."""
+"""Function that returns the library. The first call opens it, so that the server can answer `initialize` before."""
 
 CallerOf = Callable[[], Caller]
-"""Returns the caller of the current request, never taken from an argument."""
+"""Function that returns the caller of the current request, never taken from an argument."""
 
 ToolFunction = Callable[..., Awaitable[Any]]
 Make = Callable[[LibraryOf, CallerOf], ToolFunction]
@@ -43,8 +43,8 @@ def _no_boolean(value: object) -> object:
 
 
 NO_BOOLEAN = BeforeValidator(_no_boolean)
-"""Reject `true` and `false` for an integer, which Python accepts as 1 and 0. Put it after the bounds, so that the
-schema keeps them."""
+"""Validator that rejects `true` and `false` for an integer, which Python accepts as 1 and 0. Put it after the bounds,
+so that the schema keeps them."""
 
 
 ROWS: dict[str, Any] = {"type": "array", "items": {"type": "object"}}
@@ -114,12 +114,12 @@ class Answer(Shape):
 
     @property
     def counted(self) -> int:
-        """Number of rows, for the log."""
+        """Return the number of rows, for the log."""
         return 1
 
     @property
     def to_show(self) -> ToShow | None:
-        """Data for the evidence view. Clients without views never receive it."""
+        """Return the data for the evidence view. Clients without views never receive it."""
         return self._to_show
 
     def showing(self, claims: ToShow) -> Self:
@@ -129,7 +129,7 @@ class Answer(Shape):
 
     @property
     def beside(self) -> tuple[ContentBlock, ...]:
-        """Links and pictures that follow the text."""
+        """Return the links and pictures that follow the text."""
         return self._beside
 
     def with_beside(self, content: tuple[ContentBlock, ...]) -> Self:
@@ -138,26 +138,28 @@ class Answer(Shape):
         return self
 
     def as_sent(self) -> dict[str, Any]:
-        """The answer as sent, without nulls."""
+        """Return the answer as sent, without nulls."""
         return self.model_dump(mode="json", exclude_none=True)
 
     @property
     def facts(self) -> dict[str, Any]:
-        """Further facts for the log line of the call; never text."""
+        """Return further facts for the log line of the call, never text."""
         return {}
 
 
 def no_identity_warning(caller: Caller, warnings: Sequence[str] = ()) -> tuple[str, ...]:
-    """The warning that an empty result may be due to a missing identity, unless `warnings` already says so."""
+    """Return the warning that an empty result may be due to a missing identity, unless `warnings` already contains
+    it."""
     return (NO_IDENTITY,) if caller.anonymous and not any("identity" in warning for warning in warnings) else ()
 
 
 @dataclass(frozen=True, slots=True)
 class Models:
-    """`endpoint` is the configured model; `sampling` says whether the client's own model may be used.
+    """The models of a tool. `endpoint` is the configured model. `sampling` is set if the client's own model may be
+    used.
 
-    `llm_generate` is the system prompt of that tool; None does not list it. `sampling_seconds` limits the wait for the
-    client's model, the user's approval included. `silent` holds the sessions in which it once timed out.
+    `llm_generate` is the system prompt of that tool; with None the tool is not listed. `sampling_seconds` limits the
+    wait for the client's model, including the user's approval. `silent` holds the sessions in which it once timed out.
     """
 
     endpoint: TextGenerator | None = None

@@ -75,7 +75,7 @@ class DocumentShape(Shape):
 
 
 def document_shape(document: Document, figures: tuple[Block, ...]) -> DocumentShape:
-    """All fields of a document, with texts shortened."""
+    """Return all fields of a document, with texts shortened."""
     return DocumentShape(
         doc_id=document.doc_id,
         filename=document.filename,
@@ -97,7 +97,7 @@ def document_shape(document: Document, figures: tuple[Block, ...]) -> DocumentSh
 
 
 def page_header(document: Document) -> DocumentShape:
-    """The fields of a document that accompany its pages: name, length and warnings."""
+    """Return the fields of a document that accompany its pages: name, length and warnings."""
     return DocumentShape(
         doc_id=document.doc_id,
         filename=document.filename,
@@ -108,8 +108,8 @@ def page_header(document: Document) -> DocumentShape:
 
 
 def within_bounds(shape: DocumentShape, max_tokens: int) -> tuple[DocumentShape, tuple[str, ...]]:
-    """Cut outline and figures to `max_tokens`. Each gets half of the room, and what the other does not need. Also
-    returns warnings about what was cut."""
+    """Cut outline and figures to `max_tokens`. Each gets half of the room, and the part that the other does not need.
+    Also return warnings about the cuts."""
     bare = shape.model_copy(update={"outline": [], "figures": []})
     left = max_tokens - token_budget.ROOM_FOR_WARNINGS - token_budget.tokens(bare)
     figures_need = sum(map(token_budget.tokens, shape.figures))
@@ -172,7 +172,7 @@ class DocumentAnswer(Answer):
 
 
 def make(library: LibraryOf, caller_of: CallerOf) -> ToolFunction:
-    """The tool's function."""
+    """Return the tool's function."""
 
     @question("document")
     async def choose_document(ctx: Context[Any, Any], doc_id: str | None, name: str | None) -> Which:
@@ -182,7 +182,7 @@ def make(library: LibraryOf, caller_of: CallerOf) -> ToolFunction:
             meant = await (await library()).resolver.by_name(name, caller_of())
         except AmbiguousDocument as several:
             return await ask_which(several, ctx, choose_document)
-        except IbidError:  # the tool itself will report it, unless the chosen document is gone
+        except IbidError:  # The tool itself will report it, unless the chosen document is gone.
             return still_meant(None, ctx, choose_document)
         return still_meant(meant.doc_id, ctx, choose_document)
 
@@ -216,7 +216,7 @@ def build_answer(
     warnings: tuple[str, ...],
     max_tokens: int = token_budget.MAX_TOKENS,
 ) -> DocumentAnswer:
-    """The answer within `max_tokens`; with pages, the document's own fields are few."""
+    """Return the answer within `max_tokens`. With pages, the document's own fields are few."""
     shape, cuts = (page_header(document), ()) if pages else within_bounds(document_shape(document, figures), max_tokens)
     start = DocumentAnswer(document=shape, warnings=[*warnings, *cuts])
     rows = [_page(page) for page in pages]
@@ -225,7 +225,7 @@ def build_answer(
 
 
 def _pages_that_fit(rows: list[Page], room: int, document: Document) -> tuple[list[Page], tuple[str, ...]]:
-    """As many whole pages as fit. The first page is cut if it alone is too long. Also returns warnings."""
+    """Return as many whole pages as fit. Cut the first page if it alone is too long. Also return warnings."""
     kept = token_budget.rows_that_fit([token_budget.tokens(row) for row in rows], room)
     cut = token_budget.cut(rows[:kept], "text", room)
     cuts = []

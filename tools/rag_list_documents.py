@@ -28,7 +28,7 @@ from tools.uris import document_uri
 SortBy = Literal["upload_date", "document_date", "title", "filename", "document_type", "page_count"]
 
 MAX_NAME = 60
-"""Tokens of a title or of the authors."""
+"""Maximum number of tokens of a title or of the authors."""
 
 
 class ListedDocument(Shape):
@@ -66,7 +66,7 @@ class ListAnswer(Answer):
 
 
 def make(library: LibraryOf, caller_of: CallerOf) -> ToolFunction:
-    """The tool's function."""
+    """Return the tool's function."""
 
     async def rag_list_documents(
         query: Annotated[str | None, Field(description="Words of the title, file name or summary.")] = None,
@@ -94,7 +94,7 @@ def make(library: LibraryOf, caller_of: CallerOf) -> ToolFunction:
 
 
 def build_answer(listed: DocumentList, caller: Caller, page_size: int = 0) -> ListAnswer:
-    """The answer with the rows that fit. `page_size` is the number of rows before some were dropped, else 0."""
+    """Return the answer with the rows that fit. `page_size` is the number of rows before some were dropped, or 0."""
     warnings = [*(() if listed.total else no_identity_warning(caller)), *listed.warnings]
     rows = [listed_document(document) for document in listed.documents]
     empty = ListAnswer(documents=[], count=0, total=listed.total, next_cursor=listed.next_after, warnings=warnings)
@@ -107,7 +107,7 @@ def build_answer(listed: DocumentList, caller: Caller, page_size: int = 0) -> Li
 
 
 def listed_document(document: Document) -> ListedDocument:
-    """A document as a row of the list, with its summary whole."""
+    """Return a document as a row of the list, with its summary whole."""
     return ListedDocument(
         doc_id=document.doc_id,
         filename=document.filename,

@@ -32,9 +32,9 @@ from tools.protocol import (
 
 WORD = re.compile(r"[^\W_]+")
 MAX_CAPTION, MAX_NAME = 200, 60
-"""Tokens; a longer caption or heading is misread body text."""
+"""Maximum numbers of tokens of a caption and of a heading; a longer one is misread body text."""
 MIN_NEW_WORDS = 2
-"""One word, such as a year, is not worth the thirty tokens of a row."""
+"""Minimum number of new words in a title. One word, such as a year, is not worth the thirty tokens of a row."""
 
 IncludeImages = Annotated[bool, Field(description="Adds up to three figures as pictures.")]
 
@@ -90,7 +90,7 @@ class SearchAnswer(Answer):
 
 
 def make(library: LibraryOf, caller_of: CallerOf) -> ToolFunction:
-    """The tool's function."""
+    """Return the tool's function."""
 
     async def rag_semantic_search(
         query: Annotated[str, Field(description="What to look for, in full words, in the documents' language.")],
@@ -117,7 +117,7 @@ def make(library: LibraryOf, caller_of: CallerOf) -> ToolFunction:
 def build_answer(
     result: SearchResult, page_word: str, warnings: tuple[str, ...], *, pages: bool = True
 ) -> SearchAnswer:
-    """The answer with the results that fit. `pages` says that rag_show_page can show figures."""
+    """Return the answer with the results that fit. `pages` is set if rag_show_page can show figures."""
     warnings = (*result.warnings, *warnings)
     empty = SearchAnswer(
         documents=titled_documents(result.hits),
@@ -138,7 +138,7 @@ def build_answer(
 
 
 def titled_documents(hits: Iterable[Hit]) -> list[TitledDocument]:
-    """The documents of the hits whose title says more than the file name, in order of first occurrence."""
+    """Return the documents of the hits whose title says more than the file name, in order of first occurrence."""
     return [
         TitledDocument(doc_id=document.doc_id, filename=document.filename, document_title=title)
         for document in with_distinct_names(hit.document for hit in hits).values()
@@ -147,12 +147,12 @@ def titled_documents(hits: Iterable[Hit]) -> list[TitledDocument]:
 
 
 def how_to_look(hits: Iterable[Hit]) -> str | None:
-    """The hint to rag_show_page, if there are figures among the hits."""
+    """Return the hint to rag_show_page, if there are figures among the hits."""
     return HOW_TO_LOOK if images(hits) else None
 
 
 def telling_title(document: Document) -> str | None:
-    """The title, or None if it adds fewer than MIN_NEW_WORDS to the file name."""
+    """Return the title, or None if it adds fewer than MIN_NEW_WORDS to the file name."""
     words = set(WORD.findall(document.title.casefold()))
     if len(words - set(WORD.findall(document.filename.casefold()))) < MIN_NEW_WORDS:
         return None
@@ -160,7 +160,7 @@ def telling_title(document: Document) -> str | None:
 
 
 def block_shapes(hits: Sequence[Hit], page_word: str, mode: Mode) -> list[BlockShape]:
-    """The hits as results, with citations that distinguish files of the same name."""
+    """Return the hits as results, with citations that distinguish files of the same name."""
     documents = with_distinct_names(hit.document for hit in hits)
     return [_block_shape(hit, documents[hit.document.doc_id], page_word, mode) for hit in hits]
 
@@ -186,12 +186,12 @@ def _block_shape(hit: Hit, document: Document, page_word: str, mode: Mode) -> Bl
 
 
 def own_doc_id(block: Block) -> str | None:
-    """The document id, or None if the block id begins with it."""
+    """Return the document id, or None if the block id begins with it."""
     return None if block.block_id.startswith(f"{block.doc_id}-") else block.doc_id
 
 
 def _heading(block: Block, cited: str) -> str | None:
-    """The innermost heading, unless the passage begins with it or the citation contains it."""
+    """Return the innermost heading, unless the passage begins with it or the citation contains it."""
     last = (block.heading or "").rsplit(SEPARATOR, 1)[-1].strip()
     if not last or block.content.startswith(last) or last in cited:
         return None
@@ -199,7 +199,7 @@ def _heading(block: Block, cited: str) -> str | None:
 
 
 def cut_warnings(cut: token_budget.Cut[BlockShape]) -> tuple[str, ...]:
-    """Warnings about what was cut from a list of blocks, and how to get the rest."""
+    """Return warnings about the cuts in a list of blocks, with the way to get the rest."""
     warnings = []
     if cut.shortened:
         warnings.append(

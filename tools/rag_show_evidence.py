@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 MAX_TEXT = 20_000
-"""Characters of the block's text, around the evidence."""
+"""Maximum number of characters of the block's text, around the evidence."""
 
 
 class EvidencePageShape(Shape):
@@ -49,7 +49,7 @@ class EvidencePageShape(Shape):
 
 
 def evidence_page_shape(page: EvidencePage, page_word: str) -> EvidencePageShape:
-    """The page as the view receives it, with at most MAX_TEXT characters of the block."""
+    """Return the page as the view receives it, with at most MAX_TEXT characters of the block."""
     block = page.block
     first = _first_character(page)
     text = block.content[first : first + MAX_TEXT]
@@ -75,7 +75,7 @@ def evidence_page_shape(page: EvidencePage, page_word: str) -> EvidencePageShape
 
 
 def citation_of(page: EvidencePage, page_word: str) -> str:
-    """The citation of a block, as answers write it."""
+    """Return the citation of a block, as answers write it."""
     return citation(page.document, _block_on_page(page), page_word)
 
 
@@ -86,7 +86,7 @@ def _block_on_page(page: EvidencePage) -> Block:
 
 
 def _first_character(page: EvidencePage) -> int:
-    """Offset at which the text for the view begins. A long text is centred on the evidence."""
+    """Return the offset at which the text for the view begins. A long text is centred on the evidence."""
     spare = MAX_TEXT - (page.end - page.start)
     last = len(page.block.content) - MAX_TEXT
     return max(0, min(page.start - max(spare, 0) // 2, last))
@@ -101,7 +101,7 @@ def _boxes(page: EvidencePage) -> list[tuple[float, float, float, float]]:
 
 
 def _address(block: Block) -> str | None:
-    """The address of a figure in the index, if a browser can open it."""
+    """Return the address of a figure in the index, if a browser can open it."""
     url = block.image_url
     return url if url and url.startswith(("https://", "http://")) else None
 
@@ -116,11 +116,12 @@ def _notes(page: EvidencePage) -> list[str]:
 
 
 MAX_BYTES = 90_000
-"""Of the picture. Some clients refuse results of more than 150,000 characters, text and boxes included."""
+"""Maximum number of bytes of the picture. Some clients refuse results of more than 150,000 characters, including text
+and boxes."""
 
 
 def make(library: LibraryOf, caller_of: CallerOf) -> ToolFunction:
-    """The tool's function."""
+    """Return the tool's function."""
 
     async def rag_show_evidence(
         block_id: Annotated[str, Field(description="Of a source.")],

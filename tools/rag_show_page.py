@@ -29,7 +29,7 @@ UNSEEN = "If you got no picture, you have not seen it: say so."
 
 
 def make(library: LibraryOf, caller_of: CallerOf) -> ToolFunction:
-    """The tool's function. It has no structured output, because some clients drop pictures beside one."""
+    """Return the tool's function. It has no structured output, because some clients drop pictures beside one."""
 
     async def rag_show_page(
         doc_id: Annotated[str, Field(description="Its id or file name. Not needed with block_id.")] = "",
@@ -46,7 +46,7 @@ def make(library: LibraryOf, caller_of: CallerOf) -> ToolFunction:
         place = await _place(opened, caller, doc_id, page_number, block_id)
         if place.figure_alone and not evidence:
             picture = None
-            with suppress(AskDifferently):  # then show_page refuses, and names the alternatives
+            with suppress(AskDifferently):  # `show_page` then refuses, and lists the alternatives.
                 picture = await opened.small_picture(
                     block_id, caller, max_side=MAX_PICTURE_SIDE, max_bytes=MAX_PICTURE_BYTES
                 )
@@ -73,15 +73,15 @@ class _Place:
 
     @property
     def figure_alone(self) -> bool:
-        """Whether it is a figure of a document whose pages cannot be rendered."""
+        """Return whether it is a figure of a document whose pages cannot be rendered."""
         if self.hit is None or self.hit.block.block_type != "image":
             return False
         return not self.hit.document.source_path.lower().endswith(".pdf")
 
 
 async def _place(opened: Library, caller: Caller, doc_id: str, page_number: int, block_id: str) -> _Place:
-    """Resolve the arguments to a page. Raises InvalidRequest if they name none, and AskDifferently for an unknown block
-    or an ambiguous name."""
+    """Resolve the arguments to a page. Raise InvalidRequest if they identify no page, and AskDifferently for an unknown
+    block or an ambiguous name."""
     if not doc_id and not block_id:
         raise InvalidRequest("Argument 'doc_id' is missing. Pass it with page_number, or pass a block_id.")
     hit = None
@@ -100,8 +100,8 @@ async def _place(opened: Library, caller: Caller, doc_id: str, page_number: int,
 
 
 async def _id_of(opened: Library, caller: Caller, id_or_name: str) -> str:
-    """Resolve an id or a name to an id. Returns an unknown one unchanged, for the caller to refuse. Raises
-    AmbiguousDocument."""
+    """Resolve an id or a name to an id. Return an unknown one unchanged, for the caller to refuse. Raise
+    AmbiguousDocument for an ambiguous name."""
     try:
         return (await opened.resolver.by_id_or_name(id_or_name, caller)).doc_id
     except AskDifferently as error:
@@ -145,6 +145,6 @@ def _elsewhere(view: PageView) -> str:
 
 
 def page_citation(document: Document, page_number: int, page_word: str) -> str:
-    """The citation of a page, as answers write it."""
+    """Return the citation of a page, as answers write it."""
     page = Block(block_id="", doc_id=document.doc_id, block_type="text")
     return citation(document, on_page(document, page, page_number), page_word)

@@ -74,7 +74,7 @@ MAX_TOKENS = Annotated[int, Field(ge=100, le=4000, description="Tokens of the an
 
 
 def make(library: LibraryOf, caller_of: CallerOf, models: Models) -> ToolFunction:
-    """The tool's function. Its resolvers choose the document, build the request, and ask the client's model."""
+    """Return the tool's function. Its resolvers choose the document, build the request, and ask the client's model."""
 
     @question("document")
     async def choose_document(
@@ -92,7 +92,7 @@ def make(library: LibraryOf, caller_of: CallerOf, models: Models) -> ToolFunctio
             meant = await (await library()).resolver.by_question(request, caller_of())
         except AmbiguousDocument as several:
             return await ask_which(several, ctx, choose_document)
-        except IbidError:  # the tool itself will report it
+        except IbidError:  # The tool itself will report it.
             return None
         return still_meant(meant.doc_id if meant else None, ctx, choose_document)
 
@@ -108,7 +108,7 @@ def make(library: LibraryOf, caller_of: CallerOf, models: Models) -> ToolFunctio
         citation_style: CitationStyle | None,
         max_tokens: int,
     ) -> SynthesisRequest | IbidError:
-        """The arguments as a request, or the error for the tool to raise."""
+        """Return the arguments as a request, or the error for the tool to raise."""
         try:
             request = SynthesisRequest(
                 query,
@@ -138,7 +138,7 @@ def make(library: LibraryOf, caller_of: CallerOf, models: Models) -> ToolFunctio
             return NOT_ASKED
         try:
             draft = await (await library()).drafted(request, caller_of())
-        except IbidError:  # the tool itself will report it
+        except IbidError:  # The tool itself will report it.
             return NOT_ASKED
         return await ask(draft.prompt, ctx, sampled_text, models) if draft else NOT_ASKED
 
@@ -187,7 +187,7 @@ class ClientsModel:
         self._text = text
 
     async def generate(self, prompt: Prompt) -> Generated:
-        """See `TextGenerator`. Raises LLMError if the client's model wrote nothing."""
+        """Generate as `TextGenerator` does. Raise LLMError if the client's model wrote nothing."""
         if isinstance(self._text, Unanswered):
             raise LLMError(f"it {self._text.why}.")
         return self._text

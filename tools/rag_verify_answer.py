@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from corpus.synthesis.verify import Verification
 
 MAX_CLAIM, MAX_EVIDENCE = 80, 80
-"""Tokens of a claim and of its evidence in the result."""
+"""Maximum numbers of tokens of a claim and of its evidence in the result."""
 MAX_SOURCES = 50
 MAX_MISCITED = 5
 
@@ -76,7 +76,7 @@ class VerifiedAnswer(Answer):
 
 
 def make(library: LibraryOf, caller_of: CallerOf) -> ToolFunction:
-    """The tool's function."""
+    """Return the tool's function."""
 
     async def rag_verify_answer(
         answer: Annotated[str, Field(description="Citing what is passed: [N], or (Source: file.pdf, S. 4).")],
@@ -98,7 +98,7 @@ def make(library: LibraryOf, caller_of: CallerOf) -> ToolFunction:
 
 
 def _sources(block_ids: list[str] | None, sources: list[SourceArgument] | None) -> list[SourceReference]:
-    """The sources to check against. Raises InvalidRequest unless exactly one of the two is passed."""
+    """Return the sources to check against. Raise InvalidRequest unless exactly one of the two is passed."""
     if block_ids and sources:
         raise InvalidRequest(
             "Both block_ids and sources were passed. Pass one: block_ids in their order, or sources with numbers."
@@ -128,7 +128,7 @@ def _source_of(argument: SourceArgument) -> SourceReference:
 
 
 def build_answer(made: Verification) -> VerifiedAnswer:
-    """The verdicts as an answer, with as many claims as fit."""
+    """Return the verdicts as an answer, with as many claims as fit."""
     by_number = {source.citation_number: source for source in made.sources}
     claims = made.check.claims
     start = VerifiedAnswer(
@@ -147,7 +147,7 @@ def build_answer(made: Verification) -> VerifiedAnswer:
 
 
 def _miscited(claims: Iterable[CheckedClaim]) -> list[str]:
-    """Warnings about claims whose wording is in other sources than they cite."""
+    """Return warnings about claims whose wording is in other sources than they cite."""
     warnings = (
         f"{token_budget.shortened(checked.claim.text, 30)!r} cites {_listed(checked.claim.citations)}, "
         f"but stands in {_listed(checked.found_in)}. Cite that."

@@ -15,7 +15,7 @@ class Turn(Protocol):
 
     @property
     def may_be_left(self) -> bool:
-        """Whether the slot may be released now."""
+        """Return whether the slot may be released now."""
 
     def leave(self) -> None:
         """Release the slot."""
@@ -24,7 +24,7 @@ class Turn(Protocol):
         """Wait for a slot again."""
 
     def arrived(self) -> None:
-        """The wait for the client is over, whether or not the call has its slot again."""
+        """Note that the wait for the client is over, whether or not the call has its slot again."""
 
 
 LEFT_FOR_OTHERS = 10.0
@@ -39,7 +39,8 @@ class TooManyAside(Exception):
 
 @contextmanager
 def for_at_most(seconds: float) -> Iterator[None]:
-    """Limit a wait for the client to `seconds`, and to what the call's own limit leaves. Raises TimeoutError."""
+    """Limit a wait for the client to `seconds`, and to the rest of the call's own limit. Raise TimeoutError at the
+    end."""
     left = anyio.current_effective_deadline() - anyio.current_time() - LEFT_FOR_OTHERS
     with anyio.fail_after(max(0.0, min(seconds, left))):
         yield
@@ -57,8 +58,8 @@ def holding(turn: Turn) -> Iterator[None]:
 
 @asynccontextmanager
 async def aside() -> AsyncIterator[None]:
-    """Release the call's slots inside the block and take them again after it, unless it ends with an exception. Raises
-    TooManyAside."""
+    """Release the call's slots inside the block and take them again after it, unless it ends with an exception. Raise
+    TooManyAside if too many calls already wait."""
     turns = _slots.get()
     if not all(turn.may_be_left for turn in turns):
         raise TooManyAside

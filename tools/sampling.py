@@ -48,7 +48,7 @@ class Unanswered:
     in_time: bool = True
 
     def as_failure(self) -> IbidError:
-        """The error for a tool that has no other model."""
+        """Return the error for a tool that has no other model."""
         message = f"The client's model {self.why}."
         if self.in_time:
             return LLMError(message, hints=("Write the text yourself.",))
@@ -71,7 +71,7 @@ NOT_AGAIN = Unanswered("did not answer before, and is not asked again in this se
 
 
 def can_sample(ctx: Context[Any, Any]) -> bool:
-    """Whether the client offers a model and this connection can carry a request to it."""
+    """Return whether the client offers a model and this connection can carry a request to it."""
     declared = ctx.client_capabilities
     if declared is None or declared.sampling is None:
         return False
@@ -79,12 +79,12 @@ def can_sample(ctx: Context[Any, Any]) -> bool:
 
 
 def unasked(answer: Generated | Unanswered) -> bool:
-    """Whether the client's model was never asked, which is not a failure."""
+    """Return whether the client's model was never asked, which does not count as a failure."""
     return answer in (NOT_OFFERED, NOT_ASKED, NOT_ALLOWED)
 
 
 async def ask(prompt: Prompt, ctx: Context[Any, Any], resolver: Callable[..., Any], models: Models) -> Asked:
-    """Ask the client's model. Never raises for what the client does. Omits pictures of the prompt.
+    """Ask the client's model. Never raise an error for the client's behaviour. Omit pictures of the prompt.
 
     After one timeout the session is not asked again, because each further call would wait as long for nothing.
     """
@@ -92,7 +92,7 @@ async def ask(prompt: Prompt, ctx: Context[Any, Any], resolver: Callable[..., An
         return NOT_ALLOWED
     if not can_sample(ctx):
         return NOT_OFFERED
-    connection = ctx.session._connection  # `ctx.session` differs between requests
+    connection = ctx.session._connection  # `ctx.session` differs between requests.
     if connection in models.silent:
         return NOT_AGAIN
     answer = await _ask_model(prompt, ctx, resolver, models.sampling_seconds)
@@ -110,7 +110,7 @@ async def _ask_model(prompt: Prompt, ctx: Context[Any, Any], resolver: Callable[
 
 
 def sample(prompt: Prompt) -> Sample:
-    """The sampling request for a prompt, without its pictures."""
+    """Return the sampling request for a prompt, without its pictures."""
     message = SamplingMessage(role="user", content=TextContent(type="text", text=prompt.text))
     return Sample(
         [message],
@@ -121,7 +121,7 @@ def sample(prompt: Prompt) -> Sample:
 
 
 async def written(sampled: Sampled) -> Generated | Unanswered:
-    """The text of an answer. Clients report no token counts."""
+    """Return the text of an answer. Clients report no token counts."""
     if not isinstance(sampled, CreateMessageResult):
         return sampled
     text = sampled.content.text if isinstance(sampled.content, TextContent) else ""
@@ -146,7 +146,7 @@ async def _answer_now(prompt: Prompt, ctx: Context[Any, Any], seconds: float) ->
 
 
 async def _client_answer(prompt: Prompt, ctx: Context[Any, Any], seconds: float) -> Generated | Unanswered:
-    """The client's answer. Never raises its error, with which the SDK would end the call."""
+    """Return the client's answer. Never raise its error, with which the SDK would end the call."""
     try:
         with for_at_most(seconds):
             result = await ctx.session.send_request(
@@ -165,7 +165,7 @@ async def _client_answer(prompt: Prompt, ctx: Context[Any, Any], seconds: float)
 
 
 def _fits(ctx: Context[Any, Any]) -> bool:
-    """Whether an answer of the right type came back. The SDK matches it with the question."""
+    """Return whether an answer of the right type came back. The SDK matches it with the question."""
     return any(isinstance(reply, CreateMessageResult) for reply in (ctx.input_responses or {}).values())
 
 

@@ -22,17 +22,17 @@ from tools.rag_semantic_search import (
 from tools.uris import block_uri
 
 MAX_PREVIEW = 100
-"""Characters of an observation in its preview."""
+"""Maximum number of characters of an observation in its preview."""
 
 MAX_ANSWER = 4000
-"""Tokens. Only misread text in place of a caption makes an answer longer."""
+"""Maximum number of tokens. Only misread text in place of a caption makes an answer longer."""
 
 MAX_CLAIMS = 20
 MAX_WARNING = 150
 MAX_URL = 500
-"""Characters. A longer URL is omitted, because part of one leads nowhere."""
+"""Maximum number of characters. A longer URL is omitted, because part of a URL leads nowhere."""
 MAX_CLAIM = 60
-"""Tokens of a claim in a warning list."""
+"""Maximum number of tokens of a claim in a warning list."""
 
 
 class SourceShape(Shape):
@@ -96,8 +96,8 @@ class SynthesisAnswer(Answer):
 def build_answer(
     made: Synthesis, page_word: str, warnings: tuple[str, ...], *, links: bool = False, pages: bool = True
 ) -> SynthesisAnswer:
-    """The answer within its budget. With `links`, citations link to their pages; `pages` says that rag_show_page can
-    show figures."""
+    """Return the answer within its budget. With `links`, citations link to their pages. `pages` is set if rag_show_page
+    can show figures."""
     hits = [source.hit for source in made.sources if source.hit]
     start = SynthesisAnswer(
         answer="",
@@ -117,7 +117,7 @@ def build_answer(
         warnings=[token_budget.shortened(warning, MAX_WARNING) for warning in (*made.warnings[:MAX_CLAIMS], *warnings)],
     )
     text = _within(made, min(MAX_ANSWER, token_budget.room(start)))
-    if text != made.answer:  # citations may have been cut off, so sources must carry them
+    if text != made.answer:  # The cut may have removed citations, so sources must carry them.
         start = start.model_copy(update={"sources": [_source(source, text) for source in made.sources]})
     notes = [*start.warnings, *(["The answer is cut to fit."] if text != made.answer else [])]
     text = _linked(text, made.sources) if links else text
@@ -127,7 +127,7 @@ def build_answer(
 
 
 def _within(made: Synthesis, max_tokens: int) -> str:
-    """The answer in at most `max_tokens`. A cut may leave code unclosed, so the cut text is sanitized again."""
+    """Return the answer in at most `max_tokens`. A cut may leave code unclosed, so the cut text is sanitized again."""
     text = token_budget.shortened(made.answer, max_tokens)
     if text == made.answer:
         return text
@@ -145,7 +145,7 @@ def _linked(text: str, sources: Iterable[Source]) -> str:
 
 
 def _bounded(texts: tuple[str, ...]) -> list[str]:
-    """The first MAX_CLAIMS texts, shortened, and how many more there are."""
+    """Return the first MAX_CLAIMS texts, shortened, and the number of further ones."""
     first = [token_budget.shortened(text, MAX_CLAIM) for text in texts[:MAX_CLAIMS]]
     return [*first, *([f"… and {len(texts) - MAX_CLAIMS} more"] if len(texts) > MAX_CLAIMS else [])]
 
@@ -176,6 +176,6 @@ def _source(source: Source, answer: str) -> SourceShape:
 
 
 def _factors(made: Synthesis) -> dict[str, float]:
-    """The factors that changed the confidence without being all of it, and the number of independent sources."""
+    """Return the factors that changed the confidence without being all of it, and the number of independent sources."""
     factors = {name: round(value, 2) for name, value in made.confidence_factors.items()}
     return {name: value for name, value in factors.items() if value not in (1, round(made.confidence, 2))}

@@ -11,15 +11,15 @@ if TYPE_CHECKING:
     from corpus.documents.block import Block
 
 DIGEST_LENGTH = 8
-"""Hexadecimal digits."""
+"""Number of hexadecimal digits of a digest."""
 
 
 def block_print(block: Block) -> str:
-    """The digest of the block's content."""
+    """Return the digest of the block's content."""
     text = f"{block.image_caption or ''}\0{block.content}"
     return sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:DIGEST_LENGTH]
 
 
 def utf16_offset(text: str, offset: int) -> int:
-    """The number of UTF-16 code units before this code point."""
+    """Return the number of UTF-16 code units before this code point."""
     return len(text[:offset].encode("utf-16-le", "surrogatepass")) // 2

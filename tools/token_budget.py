@@ -12,25 +12,25 @@ from pydantic import BaseModel
 from corpus.text.normalization import fair_share, token_estimate
 
 MAX_TOKENS = 8000
-"""Tokens of an answer's JSON, as `corpus.text.normalization.token_estimate` counts them."""
+"""Maximum number of tokens of an answer's JSON, as `corpus.text.normalization.token_estimate` counts them."""
 
 ROOM_FOR_WARNINGS = 300
-"""Tokens reserved for warnings about what was cut."""
+"""Number of tokens reserved for warnings about cuts."""
 
 MIN_TOKENS = 60
-"""Tokens to which a text may be shortened; if there is less room, rows are dropped instead."""
+"""Minimum number of tokens to which a text may be shortened; if there is less room, rows are dropped instead."""
 
 MARK = " …"
 
 PICTURE, LONGER_ADDRESS = "rag://blocks/", 40
-"""The prefix of a picture's address, and how many tokens longer its signed URL over HTTP is."""
+"""Prefix of a picture's address, and number of tokens by which its signed URL over HTTP is longer."""
 
 Row = TypeVar("Row", bound=BaseModel)
 
 
 @dataclass(frozen=True, slots=True)
 class Cut(Generic[Row]):
-    """The rows that fit, how many of them were shortened, and how many were dropped."""
+    """The rows that fit, the number of shortened ones, and the number of dropped ones."""
 
     rows: list[Row]
     shortened: int = 0
@@ -38,13 +38,13 @@ class Cut(Generic[Row]):
 
 
 def tokens(answer: BaseModel) -> int:
-    """Estimated tokens of the answer's JSON."""
+    """Return the estimated number of tokens of the answer's JSON."""
     text = answer.model_dump_json(exclude_none=True)
     return token_estimate(text) + LONGER_ADDRESS * text.count(PICTURE)
 
 
 def room(answer: BaseModel) -> int:
-    """Tokens that may be added to this answer."""
+    """Return the number of tokens that may be added to this answer."""
     return MAX_TOKENS - ROOM_FOR_WARNINGS - tokens(answer)
 
 
@@ -67,7 +67,7 @@ def cut(rows: Sequence[Row], text: str, total: int) -> Cut[Row]:
 
 
 def shortened(text: str, max_tokens: int) -> str:
-    """The text in about `max_tokens` at most. A cut falls between words if possible, and is marked with MARK."""
+    """Return the text in about `max_tokens` at most. A cut falls between words if possible, and is marked with MARK."""
     if cost(text) <= max_tokens:
         return text
     end = _characters_within(text, max(max_tokens - 2, 0))
@@ -76,12 +76,12 @@ def shortened(text: str, max_tokens: int) -> str:
 
 
 def cost(text: str) -> int:
-    """Estimated tokens of a text inside JSON, where a quote or line end takes two characters."""
+    """Return the estimated number of tokens of a text inside JSON, where a quote or line end takes two characters."""
     return token_estimate(json.dumps(text, ensure_ascii=False))
 
 
 def rows_that_fit(costs: Sequence[int], total: int) -> int:
-    """How many leading rows fit into `total` tokens; at least one if there is one."""
+    """Return the number of leading rows that fit into `total` tokens; at least one if there is one."""
     for count, cost in enumerate(costs):
         total -= cost
         if total < 0:
@@ -95,7 +95,8 @@ def _with_shortened(row: Row, text: str, max_tokens: int) -> Row:
 
 
 def _quarters(character: str) -> int:
-    """Quarters of a token that a character takes inside JSON, where a control character is written as `\\u001f`."""
+    """Return the quarters of a token that a character takes inside JSON, where a control character is written as
+    `\\u001f`."""
     if character > "\x7f":
         return 4
     if character in '"\\\n\t\r\b\f':
