@@ -1,6 +1,6 @@
-"""Render the answer's Markdown as HTML: text stays text, and pictures come from the index alone.
+"""Render the answer's Markdown as HTML. Text stays text, and only the index provides pictures.
 
-Raw HTML, links and any other picture of the Markdown show as the text they are.
+Raw HTML, links and any other picture of the Markdown are shown as text.
 """
 
 from __future__ import annotations
@@ -22,26 +22,27 @@ from server.answer_page.answer_words import ENGLISH, SIGNS, AnswerWords, attribu
 from server.answer_page.citation_links import Link, of_claim
 
 _TAG = r"<[^<>]*>"
-"""What is rendered has these signs of no text or attribute: there they are entities."""
+"""Pattern of a tag. In rendered text and attributes these characters are entities."""
 SIGN = re.compile("\ue000[0-9a-f]+[nle]\\d+\ue001")
-"""Of a claim, and of where a link begins and ends, before they are HTML."""
+"""Pattern of the sign for a claim, and for the start and end of a link, before they are HTML."""
 _TOLD = re.compile("(?:[^<\ue000]|</?(?:em|strong)>)*")
-"""What a link may hold: no other link."""
+"""Pattern of the permitted content of a link, which excludes other links."""
 
 
 def with_signs(text: str, claims: Sequence[CheckedClaim], links: Sequence[Link], nonce: str) -> str:
-    """The Markdown with private characters where marks and links will stand in the HTML."""
+    """Return the Markdown with private characters at the places of marks and links in the HTML."""
     signs = [(_place(text, one), 2, f"n{number}") for number, one in enumerate(claims, 1)]
     signs += [(one.start, 1, f"l{number}") for number, one in enumerate(links)]
     signs += [(one.end, 0, f"e{number}") for number, one in enumerate(links)]
-    # From behind, so that places stay: at the same one a link ends before a mark.
+    # Insert from the end, so that earlier offsets stay valid. At the same place a link ends before a mark.
     for at, _, sign in sorted(signs, reverse=True):
         text = f"{text[:at]}\ue000{nonce}{sign}\ue001{text[at:]}"
     return text
 
 
 def linked(html: str, nonce: str, links: Sequence[Link]) -> str:
-    """Citations as links, but for those that hold more than text or lie in an attribute."""
+    """Return the HTML with citations as links, except for citations that contain more than text or lie in an
+    attribute."""
     pair = re.compile(f"\ue000{nonce}l(\\d+)\ue001((?:(?!\ue000{nonce}l).)*?)\ue000{nonce}e\\1\ue001", re.DOTALL)
     sign = re.compile(f"\ue000{nonce}[le]\\d+\ue001")
 
@@ -66,8 +67,8 @@ def marked(
     *,
     quoted: bool = False,
 ) -> str:
-    """Each claim has one mark, and between tags alone: in an attribute it is taken out. What is `quoted` has an anchor
-    in its place, to which its evidence leads back."""
+    """Return the HTML with one mark for each claim, between tags only; in an attribute the sign is removed. A `quoted`
+    claim has an anchor in place of a mark, to which its evidence links back."""
     sign = re.compile(f"\ue000{nonce}n(\\d+)\ue001")
     left = set(range(1, len(claims) + 1))
 
@@ -84,7 +85,8 @@ def marked(
 
 
 def _place(text: str, claim: CheckedClaim) -> int:
-    """Behind the claim; in a row of a table before its last bar, for behind it would be a cell of its own."""
+    """Return the place behind the claim. In a table row it is before the last bar, since a mark behind it would become
+    a cell of its own."""
     end = min(claim.claim.end, len(text))
     within = text[claim.claim.start : end].rstrip()
     if claim.claim.kind == "row" and within.endswith("|") and not within.endswith("\\|"):
@@ -107,7 +109,7 @@ LEVEL = "2"
 
 
 def name_headings(tokens: Sequence[Token]) -> None:
-    """Paragraphs look as before; only their role is told."""
+    """Give bold paragraphs the role of a heading. They look as before."""
     for opening, token in pairwise(tokens):
         if opening.type == "paragraph_open" and not opening.level and _is_bold(token.children or ()):
             opening.attrSet("role", "heading")
@@ -121,7 +123,8 @@ def _is_bold(children: Sequence[Token]) -> bool:
 
 _PICTURE = re.compile(r"rag://blocks/([^)/]+)/image")
 _TABLE = '<div class="table" tabindex="0"><table>'
-"""A wide table scrolls by itself, by the keyboard too. Text of the answer cannot write the tag: its HTML is escaped."""
+"""Start of a wide table, which scrolls by itself, by the keyboard too. The answer's text cannot write this tag, since
+its HTML is escaped."""
 _TYPES = frozenset(("image/png", "image/jpeg", "image/webp"))
 
 
@@ -137,8 +140,8 @@ def answer_html(
     words: AnswerWords = ENGLISH,
     quoted: bool = False,
 ) -> str:
-    """`shown` are the numbers of claims, from 1, whose evidence has a place on this page. The text is in `language`;
-    what is in one of `others` is marked as such."""
+    """Return the answer as HTML. `shown` are the numbers of claims, from 1, whose evidence has a place on this page.
+    The text is in `language`; passages in one of `others` are marked as such."""
     markdown = MarkdownIt("commonmark", {"html": False}).enable("table").disable(["link", "autolink"])
     markdown.validateLink = lambda url: bool(_PICTURE.fullmatch(url))  # type: ignore[method-assign]
 
@@ -146,7 +149,9 @@ def answer_html(
         return _image(tokens[index], pictures, words)
 
     markdown.renderer.rules["image"] = image  # type: ignore[attr-defined]
-    nonce = secrets.token_hex(8)  # drawn when the answer is there: it cannot hold a mark, written out or as entities
+    nonce = secrets.token_hex(
+        8
+    )  # Marks are drawn when the answer is complete: it cannot contain a mark, written out or as entities.
     tokens = markdown.parse(with_signs(text, claims, links, nonce))
     _name_languages(tokens, language, others)
     name_headings(tokens)
@@ -156,7 +161,7 @@ def answer_html(
 
 
 def _name_languages(tokens: Sequence[Token], language: str | None, others: Collection[str]) -> None:
-    """On each block of text that is in another language than the whole."""
+    """Set the language on each block of text that is in another language than the whole."""
     if not set(others) - {language}:
         return
     for at, token in enumerate(tokens):
@@ -164,14 +169,14 @@ def _name_languages(tokens: Sequence[Token], language: str | None, others: Colle
             continue
         spoken = language_of_part(SIGN.sub("", token.content), language, others)
         if spoken != language:
-            # A paragraph in a tight list is not written.
+            # The renderer omits a paragraph in a tight list.
             opening = tokens[at - 2] if tokens[at - 1].hidden else tokens[at - 1]
             for name, value in attributes(spoken).items():
                 opening.attrSet(name, value)
 
 
 def data_address(picture: Picture) -> str:
-    """The picture as a `data:` URL."""
+    """Return the picture as a `data:` URL."""
     kind = picture.mime_type if picture.mime_type in _TYPES else "application/octet-stream"
     return f"data:{kind};base64,{base64.b64encode(picture.data).decode('ascii')}"
 

@@ -1,6 +1,5 @@
-"""Prepare the Markdown of an answer for people: name each source once, mark the words that answer, and show table rows
-without bars.
-"""
+"""Prepare the Markdown of an answer for people: cite each source once, mark the words that answer, and show table rows
+without bars."""
 
 from __future__ import annotations
 
@@ -40,13 +39,14 @@ _ENDS_IN = re.compile(r"(?<![.,:;/-])[.,:;/-]++\Z")
 
 
 def citations_once(text: str) -> str:
-    """A figure that follows its text is of the same place; the citation that both have stands once."""
+    """Return the answer without repeated citations: a figure that follows its text has the same source, so their common
+    citation appears once."""
     return _NAMED_AGAIN.sub(r"\g<once>", text)
 
 
 def with_answer_marked(text: str, claims: Sequence[CheckedClaim], question: str) -> str:
-    """The words that answer in bold: the values or names that the question asks for in the first sentence, else that
-    sentence where others follow in its piece."""
+    """Return the answer with the words that answer in bold. They are the values or names that the question asks for in
+    the first sentence, or else that sentence, if others follow it in its piece."""
     if not claims or claims[0].claim.kind == "row":
         return text
     first = claims[0].claim
@@ -65,7 +65,7 @@ def with_answer_marked(text: str, claims: Sequence[CheckedClaim], question: str)
 
 
 def _answering(sentence: str, question: str) -> list[tuple[int, int]]:
-    """Where the values or names stand that the question asks for and does not hold itself."""
+    """Return the spans of the values or names that the question asks for and does not contain itself."""
     wanted = _VALUE if _OF_VALUES.search(question) else _NAME if _OF_PERSONS.search(question) else None
     if wanted is None:
         return []
@@ -80,7 +80,7 @@ def _answering(sentence: str, question: str) -> list[tuple[int, int]]:
 
 
 def read(text: str) -> str:
-    """The cells parted by dots where the text is a row; any other text as it is."""
+    """Return the cells of a row, separated by dots, and any other text unchanged."""
     line = text.strip()
     if "\n" in line or not (is_row(line) and line.endswith("|")):
         return text

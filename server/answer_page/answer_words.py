@@ -18,7 +18,8 @@ from corpus.verification.protocol import CheckedClaim, Verdict
 
 @dataclass(frozen=True, slots=True)
 class AnswerWords:
-    """`language` is the tag that the page declares for them. Those with a brace are filled in with `format`."""
+    """The words in one language. `language` is the tag that the page declares for them. Those with a brace are filled
+    in with `format`."""
 
     language: str
     answered: str
@@ -127,17 +128,17 @@ GERMAN = AnswerWords(
 
 
 def words_for(language: str | None) -> AnswerWords:
-    """German for German, else English."""
+    """Return the German words for German, and the English ones for any other language."""
     return GERMAN if (language or "").startswith("de") else ENGLISH
 
 
 def words_for_question(question: str) -> AnswerWords:
-    """The words in the language of a question."""
+    """Return the words in the language of a question."""
     return words_for(language_of(plain_words(question)))
 
 
 def verdict(words: AnswerWords, *, answered: bool, confidence: float, sources: int) -> str:
-    """`Answered: likely, 2 sources.`, or that nothing answers."""
+    """Return `Answered: likely, 2 sources.`, or a line that says that nothing answers."""
     if not answered:
         return words.unanswered
     count = words.source if sources == 1 else words.sources.format(sources)
@@ -152,8 +153,9 @@ _PARTS = re.compile(r"(?<=[.!?;])\s+")
 
 
 def for_people(warnings: Iterable[str], *, answered: bool = True) -> tuple[str, ...]:
-    """The warnings without the sentences, or parts of one behind a semicolon, that name a parameter or a tool: they
-    advise a program. So does a measure of relevance; that nothing answers is said once where it is not `answered`."""
+    """Return the warnings without the sentences, or parts of a sentence behind a semicolon, that mention a parameter or
+    a tool: they advise a program. A measure of relevance is left out too. Without `answered`, the sentence that nothing
+    answers is left out too, since the page already says so."""
     return tuple(filter(None, (_for_people(warning, answered=answered) for warning in warnings)))
 
 
@@ -176,11 +178,11 @@ SIGNS: dict[Verdict, str] = {
     "invalid_citation": "?",
     "uncited": "○",
 }
-"""Beside the words, so that neither colour nor a font alone says it."""
+"""Signs beside the words of the verdicts, so that the meaning never depends on colour or font alone."""
 
 
 def counted(claims: Iterable[CheckedClaim]) -> list[tuple[Verdict, int]]:
-    """How many claims have each verdict, of those that any has, the best first."""
+    """Return the number of claims with each verdict that occurs, the best verdict first."""
     counts = Counter(one.verdict for one in claims)
     return [(verdict, counts[verdict]) for verdict in WORDS if counts[verdict]]
 
@@ -190,7 +192,8 @@ _FROM_THE_RIGHT = frozenset(("ar", "fa", "he", "ur", "yi"))
 
 
 def attributes(language: str | None) -> dict[str, str]:
-    """Of an element in that language; None is one that is not known, which is not the page's either."""
+    """Return the attributes of an element in that language. None is an unknown language, which differs from the
+    page's."""
     if language is None or not _CODE.fullmatch(language):
         return {"lang": ""}
     primary = language.partition("-")[0].lower()
@@ -198,19 +201,21 @@ def attributes(language: str | None) -> dict[str, str]:
 
 
 def written(language: str | None) -> str:
-    """The same as they stand in a tag, with the space before."""
+    """Return the attributes as text for a tag, with a leading space."""
     return "".join(f' {name}="{value}"' for name, value in attributes(language).items())
 
 
 def language_of_answer(text: str, sources: Iterable[str | None]) -> str | None:
-    """By its words; where these are too few, that of the first source that has one."""
+    """Return the language of the answer by its words. If these are too few, return that of the first source that has
+    one."""
     from corpus.readers.languages import language_of
 
     return language_of(text) or next(filter(None, sources), None)
 
 
 def language_of_part(text: str, answer: str | None, sources: Collection[str]) -> str | None:
-    """That of the answer, unless the words of the part are of another one that its sources are in."""
+    """Return the language of a part. It is the answer's, unless the words of the part are in another language of its
+    sources."""
     from corpus.readers.languages import language_of
 
     if not set(sources) - {answer}:

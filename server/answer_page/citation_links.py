@@ -1,4 +1,4 @@
-"""Find where a citation leads: to the sentence outlined on its page, or to the figure there."""
+"""Find the target of a citation: the outlined sentence on its page, or the figure there."""
 
 from __future__ import annotations
 
@@ -27,17 +27,17 @@ class Link:
 
 
 def of_claim(number: int) -> str:
-    """The id of the evidence of a claim, counted from 1."""
+    """Return the id of the evidence of a claim, counted from 1."""
     return f"ev-{number}"
 
 
 def of_figure(cited: int) -> str:
-    """The id of a figure on its page, by the number of its source."""
+    """Return the id of a figure on its page, by the number of its source."""
     return f"figure-{cited}"
 
 
 def linked(made: PageData, visible: Collection[int]) -> tuple[Link, ...]:
-    """Links for the citations whose evidence is on the page. `shown` are the numbers of the claims with such
+    """Return the links for the citations whose evidence is on the page. `shown` are the numbers of the claims with such
     evidence."""
     answer = made.answer
     framed = {cited for page in made.pages for cited in page.framed}
@@ -56,14 +56,14 @@ def linked(made: PageData, visible: Collection[int]) -> tuple[Link, ...]:
 
 
 def _within(text: str, marker: PlacedMarker) -> tuple[int, int]:
-    """The offsets of a marker without emphasis around it, since links must not cut emphasis."""
+    """Return the offsets of a marker without emphasis around it, since links must not cut emphasis."""
     written = text[marker.start : marker.end]
     start = marker.start + len(written) - len(written.lstrip(_EMPHASIS))
     return start, max(start, marker.start + len(written.rstrip(_EMPHASIS)))
 
 
 def _claim_at(cited: int, place: int, claims: Sequence[CheckedClaim], visible: Collection[int]) -> int | None:
-    """The first claim of the run above `place` whose evidence is in the source, otherwise any such claim."""
+    """Return the first claim of the run above `place` whose evidence is in the source, or else any such claim."""
     candidates = [
         n for n, one in enumerate(claims, 1) if n in visible and one.evidence and one.evidence.number == cited
     ]

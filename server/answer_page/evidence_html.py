@@ -1,4 +1,4 @@
-"""Render the evidence: pages with the sentences outlined, and excerpts of sources that have no page to show."""
+"""Render the evidence: pages with the sentences outlined, and excerpts of sources without a page to show."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ from server.answer_page.citation_links import of_claim, of_figure
 from server.answer_page.page_data import AnswerData, PageData, PageImage
 
 LINES_AROUND = 2
-"""Before and behind a sentence."""
+"""Number of lines shown before and behind a sentence."""
 MAX_AROUND = 400
-"""Characters before and behind a sentence that are shown: a line of prose can be a whole chapter."""
+"""Maximum number of characters shown before and behind a sentence: a line of prose can be a whole chapter."""
 _RULE = re.compile(r"\|(?:\s*:?-+:?\s*\|)+")
-"""The line of Markdown below the head of a table."""
+"""Pattern of the Markdown line below the head of a table."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +38,7 @@ class Sentence:
 
 @dataclass(frozen=True, slots=True)
 class Excerpt:
-    """From `start` to `end` in the text of a source."""
+    """The text of a source from `start` to `end`."""
 
     start: int
     end: int
@@ -51,9 +51,10 @@ def excerpts_html(
     language: str,
     back: Callable[[int], str],
 ) -> tuple[list[str], list[int]]:
-    """HTML of each excerpt, and the numbers of the claims whose evidence does not stand in the source's text.
+    """Return the HTML of each excerpt, and the numbers of the claims whose evidence is missing from the source's text.
 
-    `language` is that of the text, as attributes of a tag; `back` gives the way back to a claim."""
+    `language` is that of the text, as attributes of a tag. `back` returns the link back to a claim.
+    """
     text, first = _text(source)
     placed, lost = list[Sentence](), list[int]()
     for number, evidence_item in evidence:
@@ -67,7 +68,8 @@ def excerpts_html(
 
 
 def _text(source: Source) -> tuple[str, int | None]:
-    """And the number of its first line in the file; None where lines of the text are not lines of the file."""
+    """Return the text, and the number of its first line in the file. The number is None if lines of the text are not
+    lines of the file."""
     if source.hit is None:
         return source.text, None
     block = source.hit.block
@@ -88,7 +90,7 @@ def _place(source: Source, evidence: Evidence) -> tuple[int, int]:
 
 
 def _merged(text: str, sentences: Sequence[Sentence]) -> list[Excerpt]:
-    """The excerpts of all sentences; those that touch each other are one."""
+    """Return the excerpts of all sentences. Excerpts that touch each other are merged."""
     merged: list[Excerpt] = []
     for sentence in sorted(sentences, key=lambda each: (each.start, each.number)):
         start, end = _bounds(text, sentence.start, sentence.end)
@@ -101,7 +103,7 @@ def _merged(text: str, sentences: Sequence[Sentence]) -> list[Excerpt]:
 
 
 def _bounds(text: str, start: int, end: int) -> tuple[int, int]:
-    """Whole lines around the place, cut at words where they are long."""
+    """Return the bounds of the whole lines around the place. Long lines are cut at words."""
     begin, close = text.rfind("\n", 0, start) + 1, _line_end(text, end)
     for _ in range(LINES_AROUND):
         begin = text.rfind("\n", 0, max(begin - 1, 0)) + 1
@@ -119,7 +121,7 @@ def _line_end(text: str, at: int) -> int:
 
 
 def _excerpt(text: str, excerpt: Excerpt, first: int | None, back: Callable[[int], str]) -> str:
-    """Line by line, each with its number where that is known."""
+    """Return the excerpt line by line, each with its number if it is known."""
     lines = list(_lines(text, excerpt))
     begun: set[int] = set()
     written = []
@@ -137,7 +139,7 @@ def _excerpt(text: str, excerpt: Excerpt, first: int | None, back: Callable[[int
 
 
 def _lines(text: str, excerpt: Excerpt) -> Iterator[tuple[int, int]]:
-    """Where each line of the excerpt begins and ends; empty ones and rules of tables say nothing."""
+    """Return the start and end of each line of the excerpt, without empty lines and rules of tables."""
     start = excerpt.start
     for line in text[excerpt.start : excerpt.end].split("\n"):
         if line.strip() and not _RULE.fullmatch(line.strip()):
@@ -146,7 +148,7 @@ def _lines(text: str, excerpt: Excerpt) -> Iterator[tuple[int, int]]:
 
 
 def _line(text: str, start: int, end: int, marks: Sequence[Sentence], new: set[int]) -> str:
-    """A row of a table is marked as a whole. Each claim whose evidence begins here has its address here."""
+    """Return one line. A table row is marked as a whole. Each claim whose evidence begins here has its address here."""
     row = answer_text.read(text[start:end])
     whole = [(row, marks[0] if marks else None)]
     pieces = _pieces(text, start, end, marks) if row == text[start:end] else whole
@@ -175,16 +177,16 @@ def _pieces(text: str, start: int, end: int, marks: Sequence[Sentence]) -> list[
 
 
 Spoken = Mapping[int, str | None]
-"""The language of each source by its number."""
+"""Language of each source by its number."""
 
 
 def on_pages(pages: Iterable[PageImage]) -> frozenset[int]:
-    """The numbers of the claims that are marked on a page."""
+    """Return the numbers of the claims that are marked on a page."""
     return frozenset(number for page in pages for number in page.marked)
 
 
 def evidence_html(made: PageData) -> str:
-    """The pages, excerpts and sources of an answer as HTML."""
+    """Return the pages, excerpts and sources of an answer as HTML."""
     first: set[int] = set()
     spoken = {source.citation_number: source.language for source in made.answer.sources}
     pages = [_page(page, number, made.answer, first, spoken) for number, page in enumerate(made.pages, 1)]
@@ -197,7 +199,7 @@ def evidence_html(made: PageData) -> str:
 
 
 def box_rules(pages: Iterable[PageImage]) -> str:
-    """Where each outline lies, as style rules: attributes of style are not allowed on this page."""
+    """Return the position of each outline as style rules, since this page does not allow style attributes."""
     rules = []
     for number, page in enumerate(pages, 1):
         for claim, boxes in page.marked.items():
@@ -217,7 +219,7 @@ def _page(page: PageImage, number: int, answer: AnswerData, first: set[int], spo
     claims, marked = answer.claims, list[str]()
     for claim, boxes in page.marked.items():
         outlines = "".join(
-            # A sentence that goes on over a page is told twice and has one address.
+            # A sentence that continues on the next page appears twice and has one address.
             f'<i class="box b{number}-{claim}-{n}"{_address(claim, first)}></i>'
             for n in range(len(boxes))
         )
@@ -226,7 +228,7 @@ def _page(page: PageImage, number: int, answer: AnswerData, first: set[int], spo
     for cited in page.framed:
         frame = f'<i class="box f{number}-{cited}" id="{of_figure(cited)}" tabindex="-1"></i>'
         marked.append(f'<span class="frame">{frame}</span>')
-    # What is quoted stands in the answer, and is outlined here.
+    # The answer contains the quoted text, which is outlined here.
     numbers = () if answer.quoted else tuple(page.marked)
     notes = "".join(f"<li>{_note(claim, answer, spoken)}</li>" for claim in numbers)
     listed = f'<ul class="notes">{notes}</ul>' if notes else ""
@@ -254,7 +256,7 @@ def _note(number: int, answer: AnswerData, spoken: Spoken) -> str:
 
 
 def _back(number: int, answer: AnswerData) -> str:
-    """The way back to the claim, with its verdict; of what is quoted, the way alone."""
+    """Return the link back to the claim, with its verdict; for quoted text, the link alone."""
     words, verdict = answer.words, answer.claims[number - 1].verdict
     if answer.quoted:
         label = words.back_to_answer
@@ -276,9 +278,9 @@ def _cards(made: PageData, placed: Collection[int]) -> list[str]:
 
 
 def _card(source: Source, numbers: Sequence[int], answer: AnswerData) -> str:
-    """The lines around the sentences; a sentence alone where its place is not known."""
+    """Return the lines around the sentences, or a sentence alone if its place is unknown."""
     spoken = {source.citation_number: source.language}
-    # Of a source put together of blocks, offsets are not those of its first one.
+    # In a source of several blocks, offsets do not belong to its first block.
     whole = source.citation_number not in answer.parts
     evidence = (
         [(number, claim_evidence) for number in numbers if (claim_evidence := answer.claims[number - 1].evidence)]

@@ -17,17 +17,18 @@ from corpus.verification.protocol import Evidence
 from server.answer_page.page_data import AnswerData, PageData, PageImage
 
 _FIGURE = re.compile(r"\]\(rag://blocks/([^)/]+)/image\)")
-"""Without what goes before: to look for where its caption begins takes the square of the text's length."""
+"""Pattern of a figure's address, without the text before it: a search for the start of its caption takes quadratic
+time."""
 PAGE_BYTES = 250_000
 MAX_BYTES = 6_000_000
 MAX_PAGES = 30
 
 Key = tuple[str, int]
-"""A document's id and a page of it."""
+"""Id of a document and one of its pages."""
 
 
 async def page_data(answer: AnswerData, library: Library, caller: Caller) -> PageData:
-    """A page that cannot be shown is left out, and that is said."""
+    """Return the pages of an answer. A page that cannot be shown is left out and listed with the reason."""
     pictures = await _figures(answer.text, library, caller)
     size = sum(len(one.data) for one in pictures.values())
     making = _Pages(library, caller, size, answer.words.too_much)
@@ -43,7 +44,7 @@ async def page_data(answer: AnswerData, library: Library, caller: Caller) -> Pag
 
 
 def _single(hit: Hit, evidence: Evidence, answer: AnswerData) -> tuple[Hit, Evidence]:
-    """Of a source put together of blocks, the one that the evidence begins in."""
+    """Return the block in which the evidence begins, if the source consists of several blocks."""
     before = [part for part in answer.parts.get(evidence.number, ()) if part[0] <= evidence.start]
     if not before:
         return hit, evidence
@@ -57,7 +58,7 @@ async def _figures(text: str, library: Library, caller: Caller) -> Mapping[str, 
         try:
             pictures[block_id] = await library.picture(block_id, caller)
         except IbidError:
-            continue  # the answer shows its caption then
+            continue  # The answer then shows its caption.
     return pictures
 
 
@@ -74,7 +75,7 @@ class _Pages:
                 page.marked.setdefault(number, []).extend(place.boxes)
 
     async def frame(self, cited: int, hit: Hit) -> None:
-        """A figure of the answer, on its page."""
+        """Frame a figure of the answer on its page."""
         if hit.block.page_number is None or hit.block.bbox is None:
             return
         page = await self._page(hit, hit.block.page_number)

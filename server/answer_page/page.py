@@ -21,7 +21,7 @@ STYLE = Path(__file__).with_name("page.css")
 
 
 def page(made: PageData) -> str:
-    """One HTML file. Everything from a document or a model stands in it as text."""
+    """Return one HTML file. It contains all text of a document or a model as text."""
     result = made.answer
     visible = frozenset(number for number, one in enumerate(result.claims, 1) if _has_place(one, made))
     style = f"{STYLE.read_text(encoding='utf-8')}\n{box_rules(made.pages)}\n"
@@ -70,7 +70,8 @@ def _has_place(claim: CheckedClaim, made: PageData) -> bool:
 
 
 def _summary(answer: AnswerData) -> str:
-    """Whether it seems answered, where something was asked; then what the check of a text that a model wrote gave."""
+    """Return whether it seems answered, if there was a question, and the result of the check, if a model wrote the
+    text."""
     words, headline = answer.words, ""
     if answer.answered is not None:
         line = verdict(words, answered=answer.answered, confidence=answer.confidence or 0, sources=len(answer.sources))
@@ -128,18 +129,19 @@ _MARK = b'<meta name="generator" content="ibid '
 
 
 def is_ours(file: Path) -> bool:
-    """Whether the file is a page of ours: an answer or a report. Raises OSError."""
+    """Return whether the file is a page of ours: an answer or a report. Raise OSError if it cannot be read."""
     with file.open("rb") as opened:
         return _MARK in opened.read(_LOOKED_AT)
 
 
 def generator(what: str) -> str:
-    """The tag by which a page of ours is known again."""
+    """Return the tag that identifies a page of ours."""
     return f'<meta name="generator" content="ibid {what}">'
 
 
 def write_page(file: Path, text: str) -> None:
-    """In one step: whoever reads the file meanwhile sees the old one or the new one. Raises OSError."""
+    """Write the page in one step, so that a concurrent reader sees the old page or the new one. Raise OSError if it
+    cannot be written."""
     handle, name = tempfile.mkstemp(prefix=".ibid-", suffix=".html", dir=file.absolute().parent)
     try:
         with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as out:

@@ -19,10 +19,12 @@ from server.answer_page.answer_words import AnswerWords, for_people, language_of
 
 @dataclass(frozen=True, slots=True)
 class AnswerData:
-    """An answer and what its check gave, whoever wrote it. `text` is Markdown; offsets of claims count in it.
-    `language` is that of the text, `question_language` that of the question, both None if unknown. `answered` says
-    whether it seems to answer, None where nothing was asked. Text that is `quoted` always stands in its source, so
-    that a verdict on it would say nothing."""
+    """An answer and the results of its check, whoever wrote it.
+
+    `text` is Markdown, and the offsets of claims refer to it. `language` is that of the text, `question_language` that
+    of the question, both None if unknown. `answered` says whether the text seems to answer; it is None without a
+    question. Text that is `quoted` always occurs in its source, so that a verdict on it would say nothing.
+    """
 
     title: str
     text: str
@@ -38,19 +40,19 @@ class AnswerData:
 
     @property
     def words(self) -> AnswerWords:
-        """The words around the answer, in its language."""
+        """Return the words around the answer, in its language."""
         return words_for(self.language or self.question_language)
 
     @property
     def languages(self) -> frozenset[str]:
-        """The languages of the question and the sources."""
+        """Return the languages of the question and the sources."""
         languages = (self.question_language, *(source.language for source in self.sources))
         return frozenset(filter(None, languages))
 
 
 @dataclass(slots=True)
 class PageImage:
-    """A page of a document; `marked` has the boxes of each claim by its number, in points, `framed` those of each
+    """A page of a document. `marked` has the boxes of each claim by its number, in points. `framed` has those of each
     figure in the answer by the number of its source."""
 
     place: str
@@ -61,8 +63,8 @@ class PageImage:
 
 @dataclass(frozen=True, slots=True)
 class PageData:
-    """`pages` are in the order in which the answer needs them, `pictures` by block id. `left_out` lists the pages that
-    are not shown, each with the reason."""
+    """The pages and pictures of an answer. `pages` are in the order in which the answer needs them; `pictures` are by
+    block id. `left_out` lists the pages that are not shown, each with the reason."""
 
     answer: AnswerData
     pages: tuple[PageImage, ...]
@@ -71,7 +73,7 @@ class PageData:
 
 
 def answer_data(question: str, made: Synthesis) -> AnswerData:
-    """The marks that an answer carries in its text give way to those of the claims."""
+    """Return the data of an answer. The marks of the claims replace those in its text."""
     text = citations_once(remove_notes(made.answer))
     answered = answered_words(made)
     if not answered:
@@ -93,14 +95,15 @@ def answer_data(question: str, made: Synthesis) -> AnswerData:
 
 
 def sourceless(claims: Sequence[CheckedClaim]) -> tuple[CheckedClaim, ...]:
-    """Claims that cite what is no source have no evidence: what comes nearest elsewhere is not what they cite."""
+    """Return the claims, without evidence for those that cite a missing source: the nearest text elsewhere is not the
+    text that they cite."""
     return tuple(
         replace(one, evidence=None, missing=()) if one.verdict == "invalid_citation" else one for one in claims
     )
 
 
 def placed(text: str, claims: Sequence[CheckedClaim], sources: Sequence[Source]) -> tuple[CheckedClaim, ...]:
-    """The claims with their offsets in this text. One that is not in it is left out."""
+    """Return the claims with their offsets in this text. A claim that the text does not contain is left out."""
     read = list(read_citations(text, [citable(source) for source in sources]).claims)
     placed_claims = []
     for checked in claims:

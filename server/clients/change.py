@@ -1,6 +1,6 @@
 """Change a client's configuration file: back it up, write atomically, and never overwrite concurrent changes.
 
-A client whose configuration is no plain JSON adds the entry by its own program.
+A client whose configuration is not plain JSON adds the entry by its own program.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from server.clients.known import Client
 
 BACKUP = ".before-ibid"
 LATER_BACKUPS = 5
-"""Backups kept beside the first."""
+"""Number of backups kept beside the first."""
 _TIME = re.compile(r"-\d{8}T\d{12}Z")
 LOCK_SECONDS = 30.0
 MAX_BYTES = 64 << 20
@@ -47,7 +47,7 @@ class ConfigFile:
 
     @property
     def text(self) -> str:
-        """The content as text. Raises Refused unless it is UTF-8."""
+        """Return the content as text. Raise Refused unless it is UTF-8."""
         try:
             return (self.before or b"").removeprefix(MARK).decode("utf-8")
         except UnicodeDecodeError as error:
@@ -56,8 +56,8 @@ class ConfigFile:
 
 @contextmanager
 def alone() -> Iterator[None]:
-    """Exclude other commands of this user between `look` and `replace`. Raises Refused after a wait. If no lock can be
-    created, the check in `replace` remains."""
+    """Exclude other commands of this user between `look` and `replace`. Raise Refused after a wait. If no lock can be
+    created, only the check in `replace` remains."""
     from corpus.processes.locks import acquire
 
     folder = user_data_path("ibid", appauthor=False)
@@ -76,7 +76,7 @@ def alone() -> Iterator[None]:
 
 
 def look(file: Path) -> ConfigFile:
-    """Read the file. Raises Refused if it cannot be changed."""
+    """Read the file. Raise Refused if it cannot be changed."""
     real = Path(os.path.realpath(file))
     try:
         there = real.stat()
@@ -95,8 +95,8 @@ def look(file: Path) -> ConfigFile:
 def replace(
     config: ConfigFile, text: str, *, without_ours: bool = False, shared: bool = False, secret: bool = False
 ) -> Path | None:
-    """Replace the file and return the path of its backup. `without_ours` says that Ibid was not in it. `shared` makes a
-    new file readable by others; `secret` makes file and backup private. Raises Refused if the file has changed since
+    """Replace the file and return the path of its backup. `without_ours` is set if Ibid was not in it. `shared` makes a
+    new file readable by others; `secret` makes file and backup private. Raise Refused if the file has changed since
     `look`, or is not writable."""
     mark = MARK if (config.before or b"").startswith(MARK) else b""
     mode = _mode(config, shared) & (0o700 if secret else 0o777)
@@ -117,12 +117,12 @@ def replace(
 
 
 def others_read(config: ConfigFile) -> bool:
-    """Whether the file exists and other users may read it."""
+    """Return whether the file exists and other users may read it."""
     return config.before is not None and os.name != "nt" and bool(config.real.stat().st_mode & 0o077)
 
 
 def _backup(real: Path, without_ours: bool) -> Path:
-    """The path for a backup: a fixed name for the file before Ibid, otherwise one with the time."""
+    """Return the path for a backup: a fixed name for the file before Ibid, and one with the time for any other."""
     first = real.with_name(real.name + BACKUP)
     if without_ours and not os.path.lexists(first):
         return first
@@ -139,7 +139,7 @@ def _forget(real: Path) -> None:
 
 
 def _mode(config: ConfigFile, shared: bool) -> int:
-    """The mode of the file or, for a new one, private unless shared, since it may come to contain keys."""
+    """Return the mode of the file. A new file is private unless shared, since it may come to contain keys."""
     if config.before is None:
         return 0o644 if shared else 0o600
     mode = stat.S_IMODE(config.real.stat().st_mode)
@@ -174,12 +174,13 @@ def _same_owner(name: str, target: Path) -> None:
 
 
 SECONDS = 30.0
-"""VS Code answers within two; more means that it waits for something."""
+"""Maximum number of seconds for the client's program. VS Code answers within two; more means that it waits for
+something."""
 
 
 def add_by_client(client: Client, name: str, entry: dict[str, Any]) -> bool:
-    """Tell whether the client has such a program, and it ended well. Other users of the machine can read its arguments,
-    so the entry must hold no secret."""
+    """Add the entry by the client's own program, and return whether there is such a program and it succeeded. Other
+    users of the machine can read its arguments, so the entry must contain no secret."""
     program = shutil.which(client.adds_by) if client.adds_by else None
     if program is None:
         return False

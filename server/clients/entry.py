@@ -30,20 +30,20 @@ class Wishes:
 
     @property
     def explicit(self) -> frozenset[str]:
-        """The names of settings to put into the entry."""
+        """Return the names of settings to put into the entry."""
         return frozenset(self.values) | self.passed_on
 
 
 @dataclass(frozen=True, slots=True)
 class Environment:
-    """Settings for an entry. `left_out` names the secrets that were not requested by name."""
+    """Settings for an entry. `left_out` lists the secrets that were not requested by name."""
 
     values: dict[str, str]
     left_out: tuple[str, ...]
 
 
 def wishes(words: Iterable[str]) -> Wishes:
-    """Parse `NAME=value`, `NAME=` and `NAME`. Raises NotConfigured for an unknown setting."""
+    """Parse `NAME=value`, `NAME=` and `NAME`. Raise NotConfigured for an unknown setting."""
     values, taken_out, passed_on = {}, set(), set()
     for word in words:
         name, sign, value = word.partition("=")
@@ -58,8 +58,8 @@ def wishes(words: Iterable[str]) -> Wishes:
 
 
 def environment(wanted: Wishes, *, shared: bool) -> Environment:
-    """The settings for an entry, with absolute paths. `shared` includes only those requested by name, since others read
-    the file of a project. Raises NotConfigured if they are invalid together."""
+    """Return the settings for an entry, with absolute paths. `shared` includes only those requested by name, since
+    others read the file of a project. Raise NotConfigured if they are invalid together."""
     settings = load_settings(changed=wanted.values)
     values, left_out = {}, []
     explicit = settings.explicit
@@ -79,7 +79,7 @@ def environment(wanted: Wishes, *, shared: bool) -> Environment:
 
 
 def secret_names() -> frozenset[str]:
-    """The names of the settings that hold secrets."""
+    """Return the names of the settings that hold secrets."""
     return frozenset(str(field.validation_alias) for field in fields().values() if "SecretStr" in str(field.annotation))
 
 
@@ -110,7 +110,8 @@ UNASKED = 'Nothing under "inputs" has the id "{name}" there, so {title} has noth
 
 
 def secret_notes(client: Client, entry: dict[str, Any], text: str, *, shared: bool) -> list[str]:
-    """`text` is the whole file with the entry; `shared` says that it belongs to a project."""
+    """Return notes on secrets in the file. `text` is the whole file with the entry. `shared` is set if it belongs to a
+    project."""
     env = _texts(entry)
     plain = _plain(env)
     notes = [SHARED.format(names=", ".join(plain), first=plain[0])] if shared and plain else []
@@ -123,19 +124,20 @@ def secret_notes(client: Client, entry: dict[str, Any], text: str, *, shared: bo
 
 
 def secrets_in(entry: dict[str, Any] | None) -> list[str]:
-    """The names of the secrets that stand in an entry as they are."""
+    """Return the names of the secrets that an entry contains in plain text."""
     return _plain(_texts(entry or {}))
 
 
 def backup_notes(client: Client, text: str, name: str) -> list[str]:
-    """Of the file as it was before, which stays beside it."""
+    """Return notes on secrets in the backup, the earlier version that stays beside the file."""
     there = client.entry_in(text, name) or {}
     plain = secrets_in(there)
     return [IN_A_COPY.format(names=", ".join(plain))] if plain else []
 
 
 def _texts(entry: dict[str, Any]) -> dict[str, str]:
-    """What somebody wrote into the file by hand may be anything."""
+    """Return the variables of an entry that are texts. Their values may be of any type, since a person may have edited
+    the file."""
     env = entry.get("env")
     return {name: value for name, value in env.items() if isinstance(value, str)} if isinstance(env, dict) else {}
 

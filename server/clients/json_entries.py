@@ -1,7 +1,7 @@
 """Put an entry into a configuration in plain JSON, or take it out.
 
-The file is written anew, in its own order, indentation and line ends. What is no plain JSON, such as a file with
-comments, is not edited: they would be lost.
+The file is rewritten with its own order, indentation and line ends. Anything but plain JSON, such as a file with
+comments, is not edited: the comments would be lost.
 """
 
 from __future__ import annotations
@@ -15,18 +15,19 @@ _INDENT = re.compile(r"\n([ \t]+)\S")
 
 
 class Broken(ValueError):
-    """The text cannot be read. `line` and `column` count from 1; nothing of the text is quoted: it may hold keys."""
+    """The text cannot be read. `line` and `column` count from 1. The message quotes nothing of the text, which may
+    contain keys."""
 
     def __init__(self, line: int, column: int, why: str) -> None:
         super().__init__(f"line {line}, column {column}: {why}")
 
 
 class NotEditable(ValueError):
-    """The text is sound, and yet an entry cannot be put there without harm. Says why."""
+    """The text is valid, but an entry cannot be put there without harm. The message gives the reason."""
 
 
 def load(text: str) -> dict[str, Any]:
-    """The object that a configuration holds; empty for an empty file. Raises Broken and NotEditable."""
+    """Return the object in a configuration; empty for an empty file. Raise Broken or NotEditable."""
     try:
         data = json.loads(text, object_pairs_hook=_once, parse_constant=_no_constant) if text.strip() else {}
     except json.JSONDecodeError as error:
@@ -39,7 +40,7 @@ def load(text: str) -> dict[str, Any]:
 
 
 def entries_of(text: str, root: str) -> dict[str, Any]:
-    """The entries below `root`, by name. Raises Broken and NotEditable."""
+    """Return the entries below `root`, by name. Raise Broken or NotEditable."""
     entries = load(text).get(root, {})
     if not isinstance(entries, dict):
         raise NotEditable(f"{root!r} there is no object in braces")
@@ -47,12 +48,14 @@ def entries_of(text: str, root: str) -> dict[str, Any]:
 
 
 def with_entry(text: str, root: str, name: str, entry: dict[str, Any]) -> str:
-    """The text with the entry, in the place of one of that name, or as the last. Raises Broken and NotEditable."""
+    """Return the text with the entry, in place of an entry of that name, or as the last. Raise Broken or
+    NotEditable."""
     return _dump(load(text) | {root: entries_of(text, root) | {name: entry}}, like=text)
 
 
 def without_entry(text: str, root: str, name: str) -> str:
-    """The text without the entry of that name; the same text where there is none. Raises Broken and NotEditable."""
+    """Return the text without the entry of that name, or the same text if there is none. Raise Broken or
+    NotEditable."""
     entries = entries_of(text, root)
     if name not in entries:
         return text
@@ -60,7 +63,7 @@ def without_entry(text: str, root: str, name: str) -> str:
 
 
 def _dump(data: dict[str, Any], *, like: str) -> str:
-    """The data as JSON, on one line or indented, as `like` is."""
+    """Return the data as JSON, on one line or indented, as `like` is."""
     indent = _INDENT.search(like)
     is_line = like.strip() not in ("", "{}") and "\n" not in like.strip()
     unit = None if is_line else indent[1] if indent else UNIT
@@ -78,4 +81,4 @@ def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def _no_constant(name: str) -> Any:
-    raise NotEditable(f"{name} is no value of JSON")  # Python would take it
+    raise NotEditable(f"{name} is no value of JSON")  # Python would accept it.

@@ -1,4 +1,4 @@
-"""The clients that Ibid can put itself into, and where each keeps its configuration on Linux, macOS and Windows."""
+"""The clients whose configuration Ibid can edit, with its place on Linux, macOS and Windows."""
 
 from __future__ import annotations
 
@@ -18,14 +18,15 @@ DESKTOP_FILE = "claude_desktop_config.json"
 
 @dataclass(frozen=True, slots=True)
 class Machine:
-    """`system` as in `sys.platform`; `variables` are those of the environment that say where folders are."""
+    """A user's machine. `system` is as in `sys.platform`. `variables` are the environment variables that contain the
+    places of folders."""
 
     system: str
     home: Path
     variables: Mapping[str, str]
 
     def applications(self) -> Path:
-        """Where programs of this user keep their settings."""
+        """Return the folder in which programs of this user keep their settings."""
         if self.system == "darwin":
             return self.home / "Library" / "Application Support"
         if self.system == "win32":
@@ -33,76 +34,76 @@ class Machine:
         return self.folder("XDG_CONFIG_HOME") or self.home / ".config"
 
     def folder(self, variable: str) -> Path | None:
-        """None also for a path that is not whole, which the rules of XDG leave unheard."""
+        """Return the folder in a variable, or None. A relative path gives None too, since the XDG rules ignore it."""
         path = Path(self.variables.get(variable) or "")
         return path if path.is_absolute() else None
 
 
 def claude_desktop(machine: Machine) -> Path:
-    """The configuration file of the user."""
+    """Return the configuration file of the user."""
     return (_packaged(machine) or machine.applications() / "Claude") / DESKTOP_FILE
 
 
 def claude_code(machine: Machine) -> Path:
-    """The configuration file of the user."""
+    """Return the configuration file of the user."""
     return (machine.folder("CLAUDE_CONFIG_DIR") or machine.home) / ".claude.json"
 
 
 def vscode(machine: Machine) -> Path:
-    """The configuration file of the user."""
+    """Return the configuration file of the user."""
     return machine.applications() / "Code" / "User" / "mcp.json"
 
 
 def cursor(machine: Machine) -> Path:
-    """The configuration file of the user."""
+    """Return the configuration file of the user."""
     return machine.home / ".cursor" / "mcp.json"
 
 
 def windsurf(machine: Machine) -> Path:
-    """The configuration file of the user."""
+    """Return the configuration file of the user."""
     return machine.home / ".codeium" / "windsurf" / "mcp_config.json"
 
 
 def codex(machine: Machine) -> Path:
-    """The configuration file of the user."""
+    """Return the configuration file of the user."""
     return (machine.folder("CODEX_HOME") or machine.home / ".codex") / "config.toml"
 
 
 def gemini(machine: Machine) -> Path:
-    """The configuration file of the user."""
+    """Return the configuration file of the user."""
     return machine.home / ".gemini" / "settings.json"
 
 
 def copilot(machine: Machine) -> Path:
-    """The configuration file of the user."""
+    """Return the configuration file of the user."""
     return (machine.folder("COPILOT_HOME") or machine.home / ".copilot") / "mcp-config.json"
 
 
 def opencode(machine: Machine) -> Path:
-    """Below ~/.config on every system."""
+    """Return the configuration file, which is below ~/.config on every system."""
     return (machine.folder("XDG_CONFIG_HOME") or machine.home / ".config") / "opencode" / "opencode.json"
 
 
 def cline(machine: Machine) -> Path:
-    """Of the extension in VS Code."""
+    """Return the configuration file of the extension in VS Code."""
     extension = machine.applications() / "Code" / "User" / "globalStorage" / "saoudrizwan.claude-dev"
     return extension / "settings" / "cline_mcp_settings.json"
 
 
 def continue_dev(machine: Machine) -> Path:
-    """A file for Ibid alone, in the folder whose files it reads all."""
+    """Return a file for Ibid alone, in the folder from which the client reads every file."""
     return machine.home / ".continue" / "mcpServers" / "ibid.json"
 
 
 def zed(machine: Machine) -> Path:
-    """Below ~/.config on macOS too."""
+    """Return the configuration file, which is below ~/.config on macOS too."""
     if machine.system == "darwin":
         return machine.home / ".config" / "zed" / "settings.json"
     return machine.applications() / ("Zed" if machine.system == "win32" else "zed") / "settings.json"
 
 
 def _packaged(machine: Machine) -> Path | None:
-    """Windows gives a program from its store, or of that kind, a folder of its own in place of APPDATA."""
+    """Return the folder that Windows gives a program from its store, or a program of that kind, in place of APPDATA."""
     if machine.system != "win32":
         return None
     local = machine.folder("LOCALAPPDATA") or machine.home / "AppData" / "Local"
@@ -116,7 +117,7 @@ _PLACE = re.compile(r"\(at line (\d+), column (\d+)\)")
 
 
 def entries_of(text: str, root: str) -> dict[str, Any]:
-    """All that stand there. Raises Broken and NotEditable."""
+    """Return all entries in the text. Raise Broken or NotEditable."""
     entries = _read(text).get(root, {})
     if not isinstance(entries, dict):
         raise NotEditable(f"{root!r} there is no table")
@@ -124,7 +125,7 @@ def entries_of(text: str, root: str) -> dict[str, Any]:
 
 
 def with_entry(text: str, root: str, name: str, entry: dict[str, Any]) -> str:
-    """The text with the entry in tables of its own at the end, in place of those of that name. Raises Broken and
+    """Return the text with the entry in tables of its own at the end, in place of those of that name. Raise Broken or
     NotEditable."""
     bare = without_entry(text, root, name)
     before = bare if not bare or bare.endswith("\n") else bare + "\n"
@@ -134,7 +135,8 @@ def with_entry(text: str, root: str, name: str, entry: dict[str, Any]) -> str:
 
 
 def without_entry(text: str, root: str, name: str) -> str:
-    """The text without the tables of that name; the same where there is none. Raises Broken and NotEditable."""
+    """Return the text without the tables of that name, or the same text if there are none. Raise Broken or
+    NotEditable."""
     entries = entries_of(text, root)
     if name not in entries:
         return text
@@ -155,7 +157,7 @@ def without_entry(text: str, root: str, name: str) -> str:
 
 
 def _is_of(part: str, root: str, name: str) -> bool:
-    """Whether a table, with its header, is the entry or a part of it."""
+    """Return whether a table, by its header, is the entry or a part of it."""
     try:
         entries = tomllib.loads(part).get(root)
     except tomllib.TOMLDecodeError:
@@ -173,7 +175,7 @@ def _read(text: str) -> dict[str, Any]:
 
 
 def _checked(edited: str, wanted: dict[str, Any], root: str = "") -> str:
-    """The text, if it says what it should: an entry may stand within a table of others."""
+    """Return the text if it parses to the expected entries: an entry may lie within a table of others."""
     try:
         parsed = tomllib.loads(edited)
     except tomllib.TOMLDecodeError:
@@ -198,7 +200,8 @@ def _key(key: str) -> str:
 
 
 def _value(value: Any) -> str:
-    """Strings, numbers, booleans and lists of them as JSON has them, which TOML reads alike."""
+    """Return the value in TOML. Strings, numbers, booleans and lists of them look as in JSON, which TOML reads the same
+    way."""
     return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
 
 
@@ -207,12 +210,13 @@ SERVERS = "mcpServers"
 
 @dataclass(frozen=True, slots=True)
 class Client:
-    """A client: where its configuration lies, and in which shape it has its entries.
+    """A client, with the place of its configuration and the shape of its entries.
 
-    `root` is the key above its entries; `project_file` lies in a project's folder, None where there are none; `typed`
-    says that its entries name their transport; `adds_by` is its own program, which takes an entry after --add-mcp;
-    `toml` says that it is no JSON; `one_command` that command and arguments are one list there; `beside` is what its
-    entries hold besides. `again` tells how it reads its configuration anew, `gone` how what it started ends.
+    `root` is the key above its entries. `project_file` lies in a project's folder, and is None if there is no such
+    file. `typed` is set if its entries name their transport. `adds_by` is its own program, which takes an entry after
+    --add-mcp. `toml` is set if the file is TOML. `one_command` is set if command and arguments are one list there.
+    `beside` holds the further keys of its entries. `again` describes how the client reloads its configuration, `gone`
+    how the processes that it started end.
     """
 
     name: str
@@ -229,41 +233,41 @@ class Client:
     beside: Mapping[str, Any] = field(default_factory=dict)
 
     def entry(self, command: str, args: tuple[str, ...], env: dict[str, str]) -> dict[str, Any]:
-        """The entry of this client, in its usual shape."""
+        """Return the entry of this client, in its usual shape."""
         transport: dict[str, Any] = {"type": "stdio"} if self.typed else {}
         return transport | {**self.beside, "command": command, "args": list(args), "env": env}
 
     def entry_in(self, text: str, name: str) -> Any:
-        """What stands there under that name; None where nothing does. Raises Broken and NotEditable."""
+        """Return the entry of that name, or None if there is none. Raise Broken or NotEditable."""
         return self.entries_in(text).get(name)
 
     def entries_in(self, text: str) -> dict[str, Any]:
-        """All that stand there, in the usual shape. Raises Broken and NotEditable."""
+        """Return all entries, in the usual shape. Raise Broken or NotEditable."""
         if self.toml:
             return entries_of(text, self.root)
         entries = json_entries.entries_of(text, self.root)
         return {name: self._usual(entry) for name, entry in entries.items()}
 
     def with_entry(self, text: str, name: str, entry: dict[str, Any]) -> str:
-        """The text with the entry. Raises Broken and NotEditable."""
+        """Return the text with the entry. Raise Broken or NotEditable."""
         if self.toml:
             return with_entry(text, self.root, name, entry)
         return json_entries.with_entry(text, self.root, name, self.as_written(entry))
 
     def without_entry(self, text: str, name: str) -> str:
-        """The text without the entry of that name. Raises Broken and NotEditable."""
+        """Return the text without the entry of that name. Raise Broken or NotEditable."""
         if self.toml:
             return without_entry(text, self.root, name)
         return json_entries.without_entry(text, self.root, name)
 
     def pasted(self, name: str, entry: dict[str, Any]) -> str:
-        """The entry as text to put in by hand."""
+        """Return the entry as text to put in by hand."""
         if self.toml:
             return with_entry("", self.root, name, entry)
         return json.dumps({name: self.as_written(entry)}, ensure_ascii=False)[1:-1]
 
     def as_written(self, entry: dict[str, Any]) -> dict[str, Any]:
-        """In the shape of this client: some take the command and its arguments as one list."""
+        """Return the entry in the shape of this client: some take the command and its arguments as one list."""
         if not self.one_command:
             return entry
         rest = {key: value for key, value in entry.items() if key not in ("command", "args", "env")}

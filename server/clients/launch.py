@@ -29,7 +29,7 @@ class Launch:
 
 @dataclass(frozen=True, slots=True)
 class Running:
-    """How this process was started."""
+    """The way in which this process was started."""
 
     argv0: str
     executable: str
@@ -51,7 +51,7 @@ class Running:
 
 
 def launch(running: Running, which: Which = shutil.which) -> Launch:
-    """The command of the client's entry."""
+    """Return the command of the client's entry."""
     if running.frozen:
         return Launch(os.path.abspath(running.executable), ("serve",))
     if short := _short_lived(running):
@@ -64,7 +64,7 @@ def launch(running: Running, which: Which = shutil.which) -> Launch:
 
 
 def by_name(running: Running, which: Which = shutil.which) -> Launch:
-    """The command for a file that is shared with other machines."""
+    """Return the command for a file that is shared with other machines."""
     if which("ibid"):
         return Launch("ibid", ("serve",), "Everyone who shares this file needs ibid on their PATH.")
     own = launch(running, which)
@@ -72,7 +72,7 @@ def by_name(running: Running, which: Which = shutil.which) -> Launch:
 
 
 def _short_lived(running: Running) -> str | None:
-    """The tool, uvx or `pipx run`, whose temporary environment this is, or None."""
+    """Return the tool, uvx or `pipx run`, whose temporary environment this is, or None."""
     parts = Path(running.prefix).parts
     if any(part.startswith(("archive-v", "builds-v", "environments-v")) for part in parts):
         return "uvx"
@@ -90,8 +90,8 @@ def _by_runner(running: Running, runner: str, which: Which) -> Launch:
 
 
 def _script(running: Running, which: Which) -> str | None:
-    """The console script, preferably by the path by which it was called: pipx keeps its link when it recreates the
-    environment."""
+    """Return the console script, preferably by the path by which it was called: pipx keeps its link when it recreates
+    the environment."""
     called = Path(running.argv0)
     folders = [called.parent] if called.stem == "ibid" and called.parent != Path() else []
     for folder in (*folders, Path(running.scripts), Path(running.executable).parent):
@@ -113,7 +113,7 @@ def _installed() -> tuple[str, str | None]:
 
 
 def _url(direct_url: dict[str, object]) -> str | None:
-    """The URL as pip and uv accept it after `--from`."""
+    """Return the URL as pip and uv accept it after `--from`."""
     url, version = direct_url.get("url"), direct_url.get("vcs_info")
     if not isinstance(url, str):
         return None

@@ -1,7 +1,7 @@
 """Plan the change of a client's configuration for install and uninstall, without writing.
 
-Only entries that start Ibid are replaced or taken out, whatever their name. The change can be shown as a person may see
-it and pass it on: our own entry before and after, without what may be secret.
+Only entries that start Ibid are replaced or taken out, whatever their name. The change can be shown to a person, who
+may pass it on: it contains our own entry before and after, without possible secrets.
 """
 
 from __future__ import annotations
@@ -28,7 +28,8 @@ _OUR_PACKAGE = re.compile(re.escape(DISTRIBUTION).replace("\\-", "[-_.]") + r"(\
 
 
 def is_ours(entry: Any) -> bool:
-    """Goes by the program that is started. Words after it prove nothing: `mkdocs serve` serves as well."""
+    """Return whether the entry starts Ibid, judged by its program. The words after the program prove nothing: `mkdocs
+    serve` serves as well."""
     if not isinstance(entry, dict) or "url" in entry or not isinstance(entry.get("command"), str):
         return False
     args = entry.get("args")
@@ -42,7 +43,7 @@ def is_ours(entry: Any) -> bool:
 
 
 def is_our_package(word: str) -> bool:
-    """As a requirement, with extras and a version or without."""
+    """Return whether a requirement is our package, with or without extras and a version."""
     return bool(_OUR_PACKAGE.fullmatch(word.strip().lower()))
 
 
@@ -54,7 +55,7 @@ def _runs_ours(words: list[str]) -> bool:
     by_option = any(before in ("--from", "--spec") and is_our_package(word) for before, word in pairs)
     return (
         by_option
-        or ("ibid", "serve") in pairs  # from a folder or a repository, whose address does not say what is in it
+        or ("ibid", "serve") in pairs  # from a folder or a repository, whose address does not name the package
         or is_our_package(_first([one for one in words if one not in ("run", "tool")]))
     )
 
@@ -72,7 +73,7 @@ def _is_ibid(word: str) -> bool:
 
 
 def _program(command: str) -> str:
-    """The file's name; a configuration may have been written on Windows."""
+    """Return the file's name. The configuration may have been written on Windows."""
     return PureWindowsPath(command).name.lower()
 
 
@@ -85,7 +86,8 @@ Action = Literal["added", "changed", "unchanged", "removed", "absent"]
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """`text` is the whole new file; `entry` is the new entry; `first` says that no other entry starts Ibid."""
+    """The planned change. `text` is the whole new file. `entry` is the new entry. `first` is set if no other entry
+    starts Ibid."""
 
     action: Action
     text: str
@@ -94,13 +96,13 @@ class Plan:
 
     @property
     def writes(self) -> bool:
-        """Whether the file would change."""
+        """Return whether the file would change."""
         return self.action in ("added", "changed", "removed")
 
 
 def installed(config: ConfigFile, client: Client, name: str, entry: dict[str, Any], taken_out: Collection[str]) -> Plan:
-    """Plan to add or change the entry. Raises NotPlain, which says what to paste instead, and Refused if another server
-    has the name."""
+    """Plan to add or change the entry. Raise NotPlain, which gives the text to paste instead, or Refused if another
+    server has the name."""
     try:
         there = client.entry_in(config.text, name)
         if there is not None and not is_ours(there):
@@ -120,7 +122,7 @@ def installed(config: ConfigFile, client: Client, name: str, entry: dict[str, An
 
 
 def uninstalled(config: ConfigFile, client: Client, name: str) -> Plan:
-    """Plan to remove the entry. Raises Refused if it is another server, and NotPlain."""
+    """Plan to remove the entry. Raise Refused if it is another server's, or NotPlain."""
     try:
         there = client.entry_in(config.text, name)
         if there is None:
@@ -151,14 +153,14 @@ HIDDEN = "********"
 _WORDS = ("serve", "run", "tool", "ibid", WITHOUT_SCRIPT)
 _OPTION = re.compile(r"-[A-Za-z]|--[a-z][a-z-]*")
 _PLACED = ("--from", "--spec", "--directory", "--project")
-"""Options before a place, whose address may still hold a password."""
+"""Options before an address, which may contain a password."""
 _USER = re.compile(r"(?<=://)[^/?#\s]*@")
 _QUERY = re.compile(r"(?<=\?)\S+")
 
 
 def difference(file: Path, client: Client, name: str, before: str, after: str) -> str:
-    """Between two texts of the whole file, as lines with + and -. Nothing else that stands in it is shown: it holds
-    the keys of others, and all of it may be one line."""
+    """Return the difference between two texts of the whole file, as lines with + and -. It shows nothing else of the
+    file, which contains the keys of others and may be one line."""
     open_names = frozenset(variables()) - secret_names()
     old, new = (_masked_entry(text, client, name, open_names) for text in (before, after))
     if old == new:
@@ -186,7 +188,7 @@ def _value(key: str, value: Any, open_names: Collection[str]) -> Any:
 
 
 def _word(before: Any, word: Any) -> str:
-    """Of what is started, only what is known to be no secret."""
+    """Return a word of the start command only if it is known not to be a secret."""
     if not isinstance(word, str):
         return HIDDEN
     if word in _WORDS or _OPTION.fullmatch(word) or is_our_package(word) or before in _PLACED:
@@ -195,7 +197,7 @@ def _word(before: Any, word: Any) -> str:
 
 
 def _address(value: Any) -> str:
-    """Without the user, the password and the query that an address can hold."""
+    """Return the address without the user, the password and the query."""
     if not isinstance(value, str):
         return HIDDEN
     return _QUERY.sub(HIDDEN, _USER.sub(f"{HIDDEN}@", value)) if "://" in value else value
