@@ -148,7 +148,7 @@ class FileAddresses(Addresses):
         library, caller = await self._library(), self._caller_of()
         urls = {}
         for address, block_id in picture_ids(addresses).items():
-            with suppress(IbidError, OSError):  # The answer works without the URL.
+            with suppress(IbidError, OSError):  # the answer works without the URL
                 picture = await library.picture(block_id, caller)
                 urls[address] = await anyio.to_thread.run_sync(partial(save_picture, picture, self._folder))
         for address, (doc_id, page) in pages(addresses).items():
@@ -199,7 +199,7 @@ class SignedAddresses(Addresses):
         try:
             library, caller = await self._library(), self._caller_of()
             signed = await library.picture_addresses(sorted(set(block_ids.values())), caller)
-        except IbidError as error:  # The answer keeps its resource URIs.
+        except IbidError as error:  # the answer keeps its resource URIs
             log.warning("pictures.unsigned", reason=str(error), outcome=error.type)
             return {}
         return {address: signed[block_id] for address, block_id in block_ids.items() if block_id in signed}

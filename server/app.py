@@ -149,7 +149,7 @@ def own_version() -> str:
     """Return the version of the installed package, or "0+checkout"."""
     try:
         return version("ibid-mcp")
-    except PackageNotFoundError:  # The server runs from a checkout that was never installed.
+    except PackageNotFoundError:  # the server runs from a checkout that was never installed
         return "0+checkout"
 
 

@@ -143,7 +143,7 @@ class AuditedCalls:
         if event is None or not self._audit.on:
             return await call_next(ctx)
         facts = {**self._who(), "request": bounded(str(ctx.request_id)), **_request_facts(ctx)}
-        if ctx.method == "subscriptions/listen":  # The response is a stream that may last for days.
+        if ctx.method == "subscriptions/listen":  # the response is a stream that may last for days
             await self._recorded(ctx, event, facts, {"outcome": "asked"}, {})
             return await call_next(ctx)
         with record_disclosures() as disclosed:
@@ -164,7 +164,7 @@ class AuditedCalls:
         result: HandlerResult | BaseException,
     ) -> HandlerResult:  # fmt: skip
         try:
-            with anyio.CancelScope(shield=True):  # Record cancelled calls too.
+            with anyio.CancelScope(shield=True):  # record cancelled calls too
                 await self._audit.record(event, {}, **(facts | came))
         except Unrecorded:
             return refused_before(ctx, NotConfigured(UNWRITTEN, hints=(CURE,)))
@@ -175,7 +175,7 @@ class AuditedCalls:
     def _who(self) -> dict[str, Any]:
         try:
             return who_asks(self._caller_of(), filter_text=self._audit.filter_text)
-        except IbidError:  # The call itself will fail with the same error.
+        except IbidError:  # the call itself will fail with the same error
             return who_asks(ANONYMOUS) | {"caller": None}
 
 

@@ -16,12 +16,12 @@ INTERRUPTED = "Interrupted. Finished work is kept; run the same command again to
 
 def main() -> None:
     """Run the command. Exit codes: 0 done, 1 failed, 2 wrong use or settings, 130 interrupted."""
-    atexit.register(signal.signal, signal.SIGINT, signal.SIG_IGN)  # This runs last, when all is done.
+    atexit.register(signal.signal, signal.SIGINT, signal.SIG_IGN)  # this runs last, when all is done
     try:
         status = _run()
         signal.signal(signal.SIGINT, _interrupted_at_last)
     except KeyboardInterrupt:
-        signal.signal(signal.SIGINT, lambda *_: os._exit(130))  # A second Ctrl-C exits at once.
+        signal.signal(signal.SIGINT, lambda *_: os._exit(130))  # a second Ctrl-C exits at once
         sys.stderr.write(f"{INTERRUPTED}\n")
         status = 130
     sys.exit(status)
@@ -35,7 +35,7 @@ def _run() -> int | str | None:
         early = begin()
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
-            stream.reconfigure(errors="replace")  # A terminal may lack the characters of a file name.
+            stream.reconfigure(errors="replace")  # a terminal may lack the characters of a file name
 
     import click
 

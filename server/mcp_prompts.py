@@ -149,7 +149,7 @@ class Completion:
             return matching_choices(self._tools, typed)
         if prompt == NAME and name == "domain":
             return await (await self._library()).completion.subjects(typed, self._caller_of())
-        return Choices()  # Only the person can word a question and their habits.
+        return Choices()  # only the person can word a question and their habits
 
 
 def add_completion(

@@ -106,7 +106,7 @@ class Resources:
                     picture = small or picture
                 disclose(*(hit.document.doc_id for hit in await library.blocks((block_id,), caller)))
                 return picture.data
-            except InvalidRequest as error:  # The caller may read the figure, but its picture is elsewhere.
+            except InvalidRequest as error:  # the caller may read the figure, but its picture is elsewhere
                 raise ResourceError(" ".join((str(error), *error.hints))) from error
 
     async def with_documents(self, ctx: Request, call_next: CallNext) -> HandlerResult:
@@ -118,7 +118,7 @@ class Resources:
 
     async def _documents(self) -> list[dict[str, Any]]:
         """Return the newest documents; none if the index cannot be read, which a tool call will report."""
-        from corpus.citations import with_distinct_names  # The start-up needs neither.
+        from corpus.citations import with_distinct_names  # the start-up needs neither
         from corpus.search import Listing
 
         documents: tuple[Document, ...] = ()
@@ -175,7 +175,7 @@ def add_resources(
 @asynccontextmanager
 async def _translate_errors(uri: str, seconds: float | None) -> AsyncIterator[None]:
     """Turn our errors into the SDK's. Errors of the request become "not found"."""
-    outcome = "InternalError"  # The SDK logs the traceback of a crash.
+    outcome = "InternalError"  # the SDK logs the traceback of a crash
     try:
         with within(seconds):
             yield

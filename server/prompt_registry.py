@@ -204,6 +204,6 @@ class FreshPrompts:
     async def __call__(self, ctx: ServerRequestContext[Any, Any], call_next: CallNext) -> HandlerResult:
         params: Mapping[str, Any] = ctx.params or {}
         needed = NEEDS.get((ctx.method, str(params.get("name"))))
-        if needed and "inputResponses" not in params:  # The second round of a call must ask as the first did.
+        if needed and "inputResponses" not in params:  # the second round of a call must ask as the first did
             await self._kept.refresh(needed)
         return await call_next(ctx)

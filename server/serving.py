@@ -211,7 +211,7 @@ def change_watch(settings: Settings, library: LibraryOf) -> Watch | None:
 async def load_once(answered: anyio.Event, library: LazyLibrary) -> None:
     """Load what the first query needs, after the event `answered`."""
     await answered.wait()
-    with suppress(Exception):  # A call that needs it meets the same failure and reports it.
+    with suppress(Exception):  # a call that needs it meets the same failure and reports it
         await library.warm()
 
 

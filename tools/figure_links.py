@@ -64,7 +64,7 @@ async def _picture(hit: Hit, library: Library, caller: Caller) -> list[ContentBl
     """Return the picture, or nothing if the index does not have it or it is too large."""
     try:
         picture = await library.small_picture(hit.block.block_id, caller, max_side=MAX_SIDE, max_bytes=MAX_BYTES)
-    except IbidError:  # The answer works without the picture.
+    except IbidError:  # the answer works without the picture
         return []
     if picture is None:
         return []

@@ -52,7 +52,7 @@ def call_facts(arguments: dict[str, Any]) -> dict[str, int]:
     """Return facts about a call for the log: lengths in characters, no text. A context counts as far as it is read."""
     prompt, context = arguments.get("prompt"), arguments.get("context")
     facts = {"prompt_length": len(prompt) if isinstance(prompt, str) else 0, "context_size": 0}
-    with suppress(InvalidRequest):  # The call itself will report it.
+    with suppress(InvalidRequest):  # the call itself will report it
         if context:
             facts["context_size"] = len(context if isinstance(context, str) else _readable(context)[0])
     return facts

@@ -182,7 +182,7 @@ def make(library: LibraryOf, caller_of: CallerOf) -> ToolFunction:
             meant = await (await library()).resolver.by_name(name, caller_of())
         except AmbiguousDocument as several:
             return await ask_which(several, ctx, choose_document)
-        except IbidError:  # The tool itself will report it, unless the chosen document is gone.
+        except IbidError:  # the tool itself will report it, unless the chosen document is gone
             return still_meant(None, ctx, choose_document)
         return still_meant(meant.doc_id, ctx, choose_document)
 

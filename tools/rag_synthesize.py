@@ -92,7 +92,7 @@ def make(library: LibraryOf, caller_of: CallerOf, models: Models) -> ToolFunctio
             meant = await (await library()).resolver.by_question(request, caller_of())
         except AmbiguousDocument as several:
             return await ask_which(several, ctx, choose_document)
-        except IbidError:  # The tool itself will report it.
+        except IbidError:  # the tool itself will report it
             return None
         return still_meant(meant.doc_id if meant else None, ctx, choose_document)
 
@@ -138,7 +138,7 @@ def make(library: LibraryOf, caller_of: CallerOf, models: Models) -> ToolFunctio
             return NOT_ASKED
         try:
             draft = await (await library()).drafted(request, caller_of())
-        except IbidError:  # The tool itself will report it.
+        except IbidError:  # the tool itself will report it
             return NOT_ASKED
         return await ask(draft.prompt, ctx, sampled_text, models) if draft else NOT_ASKED
 

@@ -117,7 +117,7 @@ def build_answer(
         warnings=[token_budget.shortened(warning, MAX_WARNING) for warning in (*made.warnings[:MAX_CLAIMS], *warnings)],
     )
     text = _within(made, min(MAX_ANSWER, token_budget.room(start)))
-    if text != made.answer:  # The cut may have removed citations, so sources must carry them.
+    if text != made.answer:  # the cut may have removed citations, so sources must carry them
         start = start.model_copy(update={"sources": [_source(source, text) for source in made.sources]})
     notes = [*start.warnings, *(["The answer is cut to fit."] if text != made.answer else [])]
     text = _linked(text, made.sources) if links else text

@@ -68,7 +68,7 @@ async def _next(block: Block, index: Index, caller: Caller, pages: dict[tuple[st
     if (page is None or not block.heading) and not _CUT.search(block.content):
         return None
     place = (block.doc_id, page or 1)
-    if place not in pages:  # Several hits often share a page, and a document without pages is read whole.
+    if place not in pages:  # several hits often share a page, and a document without pages is read whole
         blocks = await index.pages(block.doc_id, place[1], place[1] + 1, caller)
         pages[place] = [block for block in blocks if block.block_type == "text"]
     texts = pages[place]

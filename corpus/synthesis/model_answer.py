@@ -82,7 +82,7 @@ def _without_fence(text: str) -> str:
 
 def _is_json(body: str) -> bool:
     if _JSON.match(body):
-        return True  # Truncated JSON does not parse.
+        return True  # truncated JSON does not parse
     try:
         return body[:1] in "{[" and isinstance(json.loads(body), dict | list) and not _CITED.match(body)
     except (ValueError, RecursionError):

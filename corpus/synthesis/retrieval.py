@@ -134,7 +134,7 @@ def _names(called: str) -> tuple[str, ...]:
     """Return the file names that a citation may mean, the likeliest first. `2024/bill.pdf, S. 4` means `2024/bill.pdf`
     or `bill.pdf`, and a name may contain a comma."""
     name = called.rpartition(", ")[0] or called
-    first = called.partition(", ")[0]  # A heading may separate the name from the lines.
+    first = called.partition(", ")[0]  # a heading may separate the name from the lines
     whole = called if re.fullmatch(r"\.\w{1,5}", PurePath(called).suffix) else name
     return tuple(dict.fromkeys((whole, name, first, PurePath(name).name)))
 
@@ -271,7 +271,7 @@ async def _search(
     if not (request.filters.doc_id or request.filters.filename):
         for names in file_names(request.history):
             within = replace(request.filters, filename=names)
-            with suppress(AskDifferently):  # The caller may not read such a file.
+            with suppress(AskDifferently):  # the caller may not read such a file
                 probe = await search(in_context if leaning else query, filters=within)
                 if not _is_about(probe, query, itself=not leaning):
                     break

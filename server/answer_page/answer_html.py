@@ -149,9 +149,8 @@ def answer_html(
         return _image(tokens[index], pictures, words)
 
     markdown.renderer.rules["image"] = image  # type: ignore[attr-defined]
-    nonce = secrets.token_hex(
-        8
-    )  # Marks are drawn when the answer is complete: it cannot contain a mark, written out or as entities.
+    # Draw the marks when the answer is complete: it cannot contain a mark, written out or as entities.
+    nonce = secrets.token_hex(8)
     tokens = markdown.parse(with_signs(text, claims, links, nonce))
     _name_languages(tokens, language, others)
     name_headings(tokens)

@@ -58,7 +58,7 @@ async def _figures(text: str, library: Library, caller: Caller) -> Mapping[str, 
         try:
             pictures[block_id] = await library.picture(block_id, caller)
         except IbidError:
-            continue  # The answer then shows its caption.
+            continue  # the answer then shows its caption
     return pictures
 
 

@@ -41,9 +41,10 @@ from server.settings.model import Settings
 PREFIX = "ibid-figures-"
 PAGES = "ibid-pages-"
 KEPT = 24 * 3600.0
-"""Seconds."""
+"""Maximum age of a temporary folder in seconds."""
 MAX_FOLDERS = 5
-"""Enough to compare the last answers; a script that asks a hundred questions leaves no hundred folders."""
+"""Maximum number of temporary folders. It is enough to compare the last answers, and a script with a hundred questions
+does not leave a hundred folders."""
 
 
 def temporary_folder(prefix: str = PREFIX) -> Path:
@@ -79,7 +80,8 @@ async def request_for(
     caller: Caller,
     history: Sequence[Turn] = (),
 ) -> SynthesisRequest:
-    """Raises AmbiguousDocument for "the report" where several fit, and for a name that several have."""
+    """Return the request for a question. Raise AmbiguousDocument for "the report" if several documents fit, and for a
+    name that several have."""
     ids = tuple(dict.fromkeys([await _doc_id(shelf, one, caller) for one in documents]))
     request = SynthesisRequest(question, Filters(doc_id=ids), top_k, history=tuple(history))
     if len(ids) == 1 and description(question):
@@ -102,13 +104,13 @@ async def _doc_id(shelf: Library, name: str, caller: Caller) -> str:
 
 
 SHOWN = 300
-"""Characters of a passage, where no answer could be made."""
+"""Maximum number of characters of a passage that is shown if no answer could be written."""
 NOTHING_TO_CONTINUE = "There is no question of the last hour to go on from. Ask without --continue."
 
 
 @dataclass(frozen=True, slots=True)
 class Query:
-    """The question with what the options say of it."""
+    """The question with the values of the options."""
 
     question: str
     documents: tuple[str, ...]
@@ -118,7 +120,7 @@ class Query:
 
 @dataclass(frozen=True, slots=True)
 class Answered:
-    """The answer, the pictures that it shows by block id, its page where that is wanted, and the word before pages."""
+    """The answer, the pictures that it shows by block id, its page if it was requested, and the word before pages."""
 
     made: Synthesis
     pictures: Mapping[str, Picture] = field(default_factory=dict)
@@ -174,8 +176,8 @@ def command(
 
 
 def _print(query: Query, answered: Answered, figures: Path | None) -> None:
-    """Whether it is answered, the answer, and what to know of it. Into a file or a pipe goes the answer and nothing
-    else."""
+    """Print whether the question is answered, the answer, and the notes on it. Write only the answer into a file or a
+    pipe."""
     made, console = answered.made, output()
     words = words_for_question(query.question)
     files = _saved(answered.pictures, figures) if answered.pictures else {}
@@ -203,7 +205,7 @@ def _print(query: Query, answered: Answered, figures: Path | None) -> None:
 
 
 def _print_hits(made: Synthesis) -> None:
-    """What was found, where no answer could be made of it."""
+    """Print the retrieved passages if no answer could be written from them."""
     for warning in for_people(made.warnings):
         print_note(warning)
     for hit in made.raw_chunks:
@@ -213,7 +215,7 @@ def _print_hits(made: Synthesis) -> None:
 
 
 def _as_json(query: Query, answered: Answered) -> dict[str, Any]:
-    """The fields of `rag_synthesize`, whether it seems answered, and how sure in a word."""
+    """Return the fields of `rag_synthesize`, whether the question seems answered, and the confidence as a word."""
     from tools.synthesis_shape import build_answer
 
     made = answered.made
@@ -227,7 +229,7 @@ def _as_json(query: Query, answered: Answered) -> dict[str, Any]:
 
 
 def _history(settings: Settings) -> tuple[Turn, ...]:
-    """Raises UsageError where nothing was asked within the hour."""
+    """Return the earlier turns. Raise UsageError if there was no question within the hour."""
     from server.bootstrap import caller
 
     if not (turns := stored_turns(settings.data_dir, caller(settings))):
@@ -254,13 +256,13 @@ async def _answered(settings: Settings, query: Query, *, page: bool) -> Answered
             return Answered(made, page=await _page(query.question, made, shelf, who), page_word=word)
         pictures: dict[str, Picture] = {}
         for match in IMAGE.finditer(made.answer):
-            with suppress(IbidError):  # the answer stands with the caption alone
+            with suppress(IbidError):  # the answer works with the caption alone
                 pictures[match[2]] = await shelf.picture(match[2], who)
         return Answered(made, pictures, None, word)
 
 
 async def _page(question: str, made: Synthesis, shelf: Library, who: Caller) -> PageData:
-    """The answer with all that its page shows."""
+    """Return the answer with everything that its page shows."""
     from server.answer_page.gather_pages import page_data
     from server.answer_page.page_data import answer_data
 
@@ -268,7 +270,7 @@ async def _page(question: str, made: Synthesis, shelf: Library, who: Caller) -> 
 
 
 def _with_file(match: re.Match[str], files: Mapping[str, Path]) -> str:
-    """The picture by its file; its caption where there is none."""
+    """Return the picture by its file, or its caption if there is no file."""
     file = files.get(match[2])
     return f"![{match[1]}]({file.as_uri()})" if file else f"*{match[1]}*"
 

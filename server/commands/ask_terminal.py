@@ -1,6 +1,6 @@
-"""Print an answer on a terminal: laid out Markdown, with links from citations to file and page.
+"""Print an answer on a terminal: laid-out Markdown, with links from citations to file and page.
 
-A table that is too wide for the terminal shows as records: a line `column: value` for each cell.
+A table that is too wide for the terminal is shown as records: a line `column: value` for each cell.
 """
 
 from __future__ import annotations
@@ -28,14 +28,14 @@ _NUMBER = re.compile(r"(?<![\\\]])\[(\d{1,5})\](?![(\[:])")
 
 
 def print_answer(console: Console, text: str, sources: Sequence[Source]) -> None:
-    """`text` has no control characters. Width and colours are the console's own affair."""
+    """Print an answer. `text` has no control characters. The console itself decides width and colours."""
     from markdown_it import MarkdownIt
     from rich.markdown import Markdown
 
     links = not (console.is_dumb_terminal or console.legacy_windows)
     ours = {address for one in sources if (address := file_address(one))}
     parser = MarkdownIt().enable("table")
-    # Our files are links, which the parser would refuse, and nothing else is one.
+    # Only our files are links; the parser would refuse them.
     parser.validateLink = lambda url: url in ours  # type: ignore[method-assign]
     document = Markdown("", hyperlinks=links)
     text = with_records(text, console.width)
@@ -44,8 +44,9 @@ def print_answer(console: Console, text: str, sources: Sequence[Source]) -> None
 
 
 def for_terminal(made: Synthesis, question: str) -> str:
-    """The answer below a line that says whether it answers: without its title, which was just typed, and without saying
-    that again. Captions stand for figures, whose files are named below, where a name cannot be cut."""
+    """Return the answer below a line that says whether it answers. The title is left out, since the person just typed
+    it, and so is a repetition of that line. Captions replace figures. The files of figures are listed below, where a
+    name cannot be cut."""
     text = remove_notes(made.answer) if made.mode == "compose" else made.answer
     text = lines(text)
     answered = answered_words(made)
@@ -60,19 +61,20 @@ def _as_caption(match: re.Match[str]) -> str:
 
 
 def linked(text: str, sources: Sequence[Source]) -> str:
-    """The Markdown with links around the citations of files that lie on this machine."""
+    """Return the Markdown with links around the citations of files that lie on this machine."""
     addresses = {source.citation_number: file_address(source) for source in sources}
     by_citation = {lines(one.citation): addresses[one.citation_number] for one in sources}
     known = [citation for citation, address in by_citation.items() if address]
     if known:
-        # The longest first: one citation may be how another begins.
+        # Replace the longest first: one citation may be the beginning of another.
         pattern = re.compile("|".join(map(re.escape, sorted(known, key=len, reverse=True))))
         text = pattern.sub(lambda match: f"[{match[0]}](<{by_citation[match[0]]}>)", text)
     return _NUMBER.sub(lambda match: _numbered(match, addresses), text)
 
 
 def file_address(source: Source) -> str | None:
-    """`file://` of the source's file, with its page where viewers of PDFs understand that; None where there is none."""
+    """Return `file://` of the source's file, with its page if viewers of PDFs understand that. None if there is no
+    file."""
     if source.hit is None or not source.hit.document.source_path:
         return None
     path = Path(source.hit.document.source_path)
@@ -82,7 +84,7 @@ def file_address(source: Source) -> str | None:
     at = f"#page={page}" if page is not None and path.suffix.lower() == ".pdf" else ""
     try:
         return path.as_uri() + at
-    except UnicodeEncodeError:  # a name that is no Unicode text
+    except UnicodeEncodeError:  # a name that is not valid Unicode
         return None
 
 
@@ -92,15 +94,15 @@ def _numbered(match: re.Match[str], addresses: dict[int, str | None]) -> str:
 
 
 MAX_LINES = 3
-"""Lines of a row up to which a table reads better than records."""
+"""Maximum number of lines of a row at which a table reads better than records."""
 _BETWEEN = 3
-"""Columns between two cells."""
+"""Number of columns between two cells."""
 
 Cells = list[str]
 
 
 def with_records(text: str, width: int) -> str:
-    """The Markdown with each table that does not fit `width` columns as records."""
+    """Return the Markdown with each table that does not fit `width` columns as records."""
     from markdown_it import MarkdownIt
 
     lines = text.split("\n")
@@ -113,7 +115,7 @@ def with_records(text: str, width: int) -> str:
 
 
 def _rows(tokens: Sequence[Token]) -> list[Cells]:
-    """The head and the rows of the table that begins here."""
+    """Return the head and the rows of the table that begins here."""
     rows: list[Cells] = []
     for token in tokens:
         if token.type == "table_close":

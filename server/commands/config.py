@@ -45,7 +45,7 @@ def command(mcp: bool, client: str, name: str, as_json: bool) -> None:
 
 
 def _print_entry(client: str, name: str) -> None:
-    """On standard output nothing but the text to paste."""
+    """Print only the text to paste on standard output."""
     try:
         settings = environment(wishes(()), shared=False)
     except IbidError as error:

@@ -11,7 +11,8 @@ from corpus.ingestion.paths import absolute
 
 
 def find_document(name: str, known: Sequence[Document]) -> Document:
-    """The document with this id, path or file name. Raises DocumentNotFound, or AmbiguousDocument for a shared name."""
+    """Return the document with this id, path or file name. Raise DocumentNotFound, or AmbiguousDocument for a shared
+    name."""
     path = _path(name)
     matches = [document for document in known if name == document.doc_id] or [
         document for document in known if path == document.source_path
@@ -26,7 +27,7 @@ def find_document(name: str, known: Sequence[Document]) -> Document:
 
 
 def failed_files(name: str, failures: Sequence[str]) -> list[str]:
-    """The unreadable files with this path or file name."""
+    """Return the unreadable files with this path or file name."""
     return [path for path in failures if path == _path(name)] or [
         path for path in failures if Path(path).name.casefold() == name.casefold()
     ]

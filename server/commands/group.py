@@ -40,7 +40,7 @@ COMMANDS = {
 
 
 class Commands(click.Group):
-    """Finds a command's file only when it is called."""
+    """The group's commands. A command's file is found only when the command is called."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """See `click.Group`."""
@@ -56,7 +56,8 @@ class Commands(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Raises UsageError that says which command may have been meant; the class above knows only those imported."""
+        """Raise a UsageError that suggests the intended command. The class above knows only commands that are
+        imported."""
         name = args[0]
         if name in COMMANDS or name.startswith("-"):
             return super().resolve_command(ctx, args)
@@ -71,12 +72,12 @@ class Commands(click.Group):
         from click.shell_completion import CompletionItem
 
         names = [CompletionItem(name, help=text) for name, (_, text) in COMMANDS.items() if name.startswith(incomplete)]
-        # Not those of the class above, which imports every command for its help.
+        # The class above would import every command for its help.
         return [*names, *click.Command.shell_complete(self, ctx, incomplete)]
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """See `click.Group`."""
-        # The texts stand here too, so that `ibid --help` imports nothing.
+        # The texts are repeated here, so that `ibid --help` imports nothing.
         with formatter.section("Commands"):
             formatter.write_dl([(name, text) for name, (_, text) in COMMANDS.items()])
 
@@ -91,7 +92,7 @@ def ibid() -> None:
 
 
 class Subcommands(click.Group):
-    """Lists its commands with the first sentence of their help."""
+    """A group that lists its commands with the first sentence of their help."""
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """See `click.Group`."""
@@ -101,6 +102,6 @@ class Subcommands(click.Group):
 
 
 def _sentence(command: click.Command) -> str:
-    """The first of its help."""
+    """Return the first sentence of a command's help."""
     text = " ".join((command.help or "").split("\n\n")[0].split())
     return text.split(". ")[0].rstrip(".") + "."

@@ -17,8 +17,8 @@ force_option = click.option("--force", is_flag=True, help="With --html: overwrit
 
 
 def check_place(file: Path, *, force: bool) -> None:
-    """Raises UsageError before any work is done for a file that may not be written: one that is there and lacks the
-    mark of what makes such pages."""
+    """Raise UsageError before any work is done if the file may not be written: it exists and lacks the mark of a page
+    of ours."""
     from server.answer_page.page import is_ours
 
     if not file.absolute().parent.is_dir():
@@ -39,7 +39,7 @@ def save(file: Path, made: PageData, *, quiet: bool = False) -> None:
 
 
 def save_text(file: Path, text: str, *, quiet: bool) -> None:
-    """The page as a whole, or none of it, and a line that says so."""
+    """Write the page as a whole, or none of it, and print a line that says so."""
     from server.answer_page.page import write_page
 
     try:

@@ -30,7 +30,7 @@ MAX_LINKS = 8
 
 
 def tell_report(report: Report, allow: tuple[str, ...], console: Console) -> None:
-    """Print the counts, who may read the documents, and what was left alone."""
+    """Print the counts, who may read the documents, and the files that were left alone."""
     print_line(f"{summary(report)}.", console=console)
     if readable := _readable_by(report, allow):
         print_line(readable, console=console)
@@ -46,7 +46,7 @@ def tell_report(report: Report, allow: tuple[str, ...], console: Console) -> Non
 
 
 def _tell_last(report: Report, console: Console) -> None:
-    """Repeat the failures on a terminal, where their lines may have scrolled away. A pipe has each of them once."""
+    """Repeat the failures on a terminal, where their lines may have scrolled away. A pipe has each line once."""
     changes = [outcome for outcome in report.outcomes if outcome.kind != "unchanged"]
     if len(changes) <= MAX_LINES or not console.is_terminal:
         return
@@ -59,7 +59,7 @@ def _tell_last(report: Report, console: Console) -> None:
 
 
 def _readable_by(report: Report, allow: tuple[str, ...]) -> str:
-    """Who may read what this run took in: nobody should find out later that a document is public."""
+    """Return who may read the documents of this run: nobody should find out later that a document is public."""
     if allow:
         known = "1 known document" if report.access_changed == 1 else f"{report.access_changed} known documents"
         changed = f"; changed for {known}" if report.access_changed else ""
@@ -71,7 +71,7 @@ def _readable_by(report: Report, allow: tuple[str, ...]) -> str:
 
 
 def report_as_json(report: Report) -> dict[str, Any]:
-    """A run as JSON."""
+    """Return a run as JSON."""
     return {
         "counts": {kind: report.count(kind) for kind in KINDS},
         "files": [
@@ -137,8 +137,8 @@ def command(
 
 @dataclass
 class Work:
-    """One call of the command. `report` is that of its first run, `again` what was read once more with the words of its
-    pictures."""
+    """One call of the command. `report` is that of its first run. `again` are the paths of the documents that were read
+    once more with the words of their pictures."""
 
     settings: Settings
     paths: tuple[Path, ...]
@@ -151,7 +151,7 @@ class Work:
     again: set[Path] = field(default_factory=set)
 
     async def run(self) -> Report | None:
-        """Ingest, recognise and embed; returns the report of the first pass, None where there was none."""
+        """Ingest, recognise and embed. Return the report of the first pass, or None if there was none."""
         from server.bootstrap import workshop
 
         roots = tuple(map(absolute, self.paths))
@@ -211,7 +211,7 @@ class Work:
             self._say("Watching for changes; Ctrl-C ends it.")
 
     def _on_second_report(self, report: Report) -> None:
-        """The warnings of a document are those of its last reading."""
+        """Replace the warnings of a document by those of its last reading."""
         self.again |= {one.path for one in report.outcomes if one.kind == "replaced"}
         if self.report:
             self.report = self.report.with_details(report.outcomes)

@@ -16,15 +16,15 @@ from corpus.synthesis.request import Turn
 
 FILE = "last-answer.json"
 KEPT_SECONDS = 3600.0
-"""A follow-up comes within minutes; an hour covers a meeting in between."""
+"""Seconds for which an exchange is kept. A follow-up comes within minutes; an hour covers a meeting in between."""
 MAX_TURNS = 6
-"""Three questions with their answers: further follow-ups lean on no more."""
+"""Maximum number of turns, which is three questions with their answers: further follow-ups depend on no more."""
 MAX_LENGTH = 8_000
-"""Characters of one turn."""
+"""Maximum number of characters of one turn."""
 
 
 def stored_turns(folder: Path, caller: Caller) -> tuple[Turn, ...]:
-    """What this caller asked and was answered last; nothing where that is too long ago or somebody else asked."""
+    """Return the last questions of this caller and the answers; nothing if they are too old or another caller asked."""
     try:
         record = json.loads((folder / FILE).read_text(encoding="utf-8"))
         if record["caller"] != _digest(caller) or not 0 <= time.time() - record["time"] <= KEPT_SECONDS:
@@ -35,7 +35,7 @@ def stored_turns(folder: Path, caller: Caller) -> tuple[Turn, ...]:
 
 
 def store_turns(folder: Path, caller: Caller, turns: Sequence[Turn]) -> None:
-    """In place of what was kept before. A folder that cannot be written keeps nothing."""
+    """Store the turns in place of the former ones. A folder that cannot be written keeps nothing."""
     record = {
         "time": time.time(),
         "caller": _digest(caller),
@@ -54,12 +54,12 @@ def store_turns(folder: Path, caller: Caller, turns: Sequence[Turn]) -> None:
 
 
 def forget_turns(folder: Path) -> None:
-    """A removed document may be quoted there."""
+    """Delete the turns, since they may quote a removed document."""
     with suppress(OSError):
         (folder / FILE).unlink(missing_ok=True)
 
 
 def _digest(caller: Caller) -> str:
-    """Of who asks: an answer holds what only they may read."""
+    """Return a digest of the caller: an answer may contain text that only they may read."""
     who = json.dumps(asdict(caller) | {"groups": sorted(caller.groups)}, sort_keys=True, default=str)
     return blake2b(who.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()

@@ -1,7 +1,5 @@
-"""Show the progress of an ingestion: a bar for each stage on a terminal, plain lines elsewhere, one time left.
-
-Progress bars on a terminal; elsewhere there are lines alone.
-"""
+"""Show the progress of an ingestion: a bar for each stage on a terminal, plain lines elsewhere, and one estimate of the
+time left."""
 
 from __future__ import annotations
 
@@ -31,8 +29,8 @@ from server.commands.terminal import Part, print_line, unbroken
 
 
 class Bars:
-    """A context manager around a run; what is printed meanwhile stands above the bars. `footer` gives a line below
-    them, empty for none; with it the bars go when the run ends."""
+    """A context manager around a run. Lines that are printed meanwhile appear above the bars. `footer` returns a line
+    below them, empty for none; with it the bars disappear when the run ends."""
 
     def __init__(self, console: Console, *columns: ProgressColumn, footer: Callable[[], str] | None = None) -> None:
         self._console = console
@@ -57,7 +55,7 @@ class Bars:
         self._bars.stop()
 
     def _print(self, kind: str, style: str, what: object, detail: str) -> None:
-        """One line about one thing that is done."""
+        """Print one line about one finished item."""
         more = f": {detail}" if detail else ""
         print_line(Part(f"{kind:9}", style), " ", unbroken(what), more, hanging=10, console=self._console)
 
@@ -81,13 +79,13 @@ _STYLES = {
 
 
 MAX_LINES = 40
-"""Lines of single files that a person looks over."""
+"""Maximum number of lines of single files that a person looks over."""
 
 MAX_MISSING = 20
-"""Of one run; a drive that is not connected can hold thousands."""
+"""Maximum number of missing files of one run that are listed; a drive that is not connected can hold thousands."""
 
 FIRST_LINE_SECONDS, LINE_SECONDS = 2.0, 10.0
-"""When progress is first told where there is no terminal, and how often from then on."""
+"""Seconds until the first progress line without a terminal, and seconds between further lines."""
 
 
 @dataclass
@@ -98,11 +96,11 @@ class _Stage:
 
 
 class TerminalProgress(Bars):
-    """A `corpus.ingestion.report.Progress` that prints; a context manager around the run. `time_left` was told first
-    of whatever this is told.
+    """A `corpus.ingestion.report.Progress` that prints, and a context manager around the run. `time_left` receives each
+    report before this object does.
 
-    Unchanged files are counted, not named: in a large folder they would hide the three that failed. On a terminal the
-    bar alone counts what went well too, where there are more than MOST_LINES files.
+    Unchanged files are counted, not listed: in a large folder they would hide the three that failed. With more than
+    MAX_LINES files on a terminal, only the bar counts successful ones too.
     """
 
     def __init__(self, console: Console, time_left: TimeLeft, *, clock: Callable[[], float] = monotonic) -> None:
@@ -175,7 +173,7 @@ class TerminalProgress(Bars):
             print_line(self._line(), console=self._console)
 
     def _show_or_hide(self) -> None:
-        """While nothing is to be done, as under --watch, there are no bars."""
+        """Show the bars, or hide them while there is nothing to do, as under --watch."""
         for stage in self._stages.values():
             self._bars.update(stage.bar, visible=self._time_left.is_at_work and stage.total > 0)
 
@@ -197,5 +195,5 @@ class TerminalProgress(Bars):
 
 
 def _rounded(count: int) -> int:
-    """To two digits, as an estimate is."""
+    """Return the count rounded to two digits, as suits an estimate."""
     return round(count, 2 - len(str(count)))

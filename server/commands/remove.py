@@ -37,7 +37,7 @@ def command(documents: tuple[str, ...], as_json: bool) -> None:
 
 
 async def _remove(settings: Settings, names: tuple[str, ...]) -> tuple[list[Document], list[str]]:
-    """Remove documents, and dismiss failed files. All or none: every name is looked up before the first goes."""
+    """Remove documents, and dismiss failed files. All or none: every name is looked up before the first is removed."""
     from server.bootstrap import workshop
 
     async with workshop(settings, create=False) as place:
@@ -51,7 +51,7 @@ async def _remove(settings: Settings, names: tuple[str, ...]) -> tuple[list[Docu
                 documents.append(find_document(name, known))
         for document in documents:
             await place.index.remove(document.doc_id)
-            if place.records:  # the words of pictures, where not all of it was read yet
+            if place.records:  # the words of pictures, if some of them were not read yet
                 place.records.forget(document.content_hash)
         if dismissed:
             clear_failures(settings.data_dir, dismissed)

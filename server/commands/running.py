@@ -26,10 +26,10 @@ ONLY_LOCAL = (
 
 
 def settings_and_logs(*, local: bool = False, azure: bool = False) -> Settings:
-    """The settings in force. Ends the command with exit code 2 if they are not sound.
+    """Return the effective settings. End the command with exit code 2 if they are invalid.
 
-    `local` is for commands that work on the local index whatever answers questions; they say so where it matters.
-    `azure` is for those that ask the service whatever answers questions.
+    `local` is for commands that work on the local index, whichever index answers questions; they say so if it matters.
+    `azure` is for commands that ask the service, whichever index answers questions.
     """
     try:
         settings = load_settings(azure=azure)
@@ -44,8 +44,8 @@ def settings_and_logs(*, local: bool = False, azure: bool = False) -> Settings:
 
 
 def run(main: Callable[[], Awaitable[T]], *, seconds: float | None = None) -> T:
-    """Run an async command; a planned failure becomes its text, an unplanned one keeps its traceback. One that takes
-    longer than `seconds` fails as Timeout."""
+    """Run an async command. A planned failure becomes its text, and an unplanned one keeps its traceback. A command
+    that takes longer than `seconds` fails with Timeout."""
 
     async def limited() -> T:
         with within(seconds):
@@ -61,25 +61,27 @@ def run(main: Callable[[], Awaitable[T]], *, seconds: float | None = None) -> T:
 
 
 class WrongUse(click.ClickException):
-    """Ends the command with exit code 2."""
+    """An error that ends the command with exit code 2."""
 
     exit_code = WRONG_USE
 
 
 class Failed(click.ClickException):
-    """Ends the command with exit code 1."""
+    """An error that ends the command with exit code 1."""
 
     exit_code = FAILED
 
 
 def failure(error: IbidError) -> click.ClickException:
-    """The error as click prints it, with its hints indented; exit code 2 for wrong use and settings, else 1."""
+    """Return the error as click prints it, with its hints indented. The exit code is 2 for wrong use and settings, and
+    1 for other errors."""
     text = "\n".join([one_line(error), *(f"  {one_line(hint)}" for hint in error.hints)])
     return WrongUse(text) if isinstance(error, AskDifferently | NotConfigured) else Failed(text)
 
 
 def _first_planned(group: BaseExceptionGroup[BaseException]) -> BaseException:
-    """A task group wraps what its tasks raise; a person needs the one cause. Who interrupts wants no other."""
+    """Return the first planned error of a task group, which wraps what its tasks raise: a person needs the one cause.
+    An interrupt takes precedence over any other error."""
     interrupted, _ = group.split(KeyboardInterrupt)
     if interrupted:
         return KeyboardInterrupt()

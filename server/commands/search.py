@@ -14,7 +14,7 @@ from server.commands.terminal import Part, json_option, print_json, print_line, 
 from server.settings.model import Settings
 
 SHOWN = 300
-"""Characters of a passage that a list of hits shows."""
+"""Maximum number of characters of a passage that a list of hits shows."""
 
 
 @click.command("search")
@@ -40,7 +40,7 @@ def command(query: str, top_k: int, as_json: bool) -> None:
 
 
 async def _find(settings: Settings, query: str, top_k: int) -> tuple[SearchResult, str]:
-    """What was found, and the word before page numbers."""
+    """Return the hits, and the word before page numbers."""
     from server.bootstrap import caller, library
 
     async with library(settings, create=False) as shelf:
@@ -49,7 +49,7 @@ async def _find(settings: Settings, query: str, top_k: int) -> tuple[SearchResul
 
 
 def _as_json(results: SearchResult, page_word: str) -> dict[str, Any]:
-    """The fields of `rag_semantic_search`, its passages whole."""
+    """Return the fields of `rag_semantic_search`, with whole passages."""
     from tools.rag_semantic_search import block_shapes, titled_documents
 
     documents, rows = (
@@ -70,7 +70,7 @@ def _where(hit: Hit) -> str:
 
 
 def _which(hit: Hit) -> str:
-    """Its score and its id."""
+    """Return the score and the id of a hit."""
     return f"{hit.score:.2f} {hit.block.block_id}"
 
 

@@ -45,13 +45,13 @@ class Row:
 
     @property
     def is_notable(self) -> bool:
-        """Whether it has warnings or is not current."""
+        """Return whether it has warnings or is not current."""
         return bool(self.document.warnings) or self.state != "current"
 
 
 @dataclass(frozen=True, slots=True)
 class IndexStatus:
-    """`rows` are the chosen documents, or the notable ones."""
+    """The status of the index. `rows` are the chosen documents, or the notable ones."""
 
     index: str
     counts: Counts
@@ -59,7 +59,7 @@ class IndexStatus:
     record: LogState = field(default_factory=LogState)
 
     def as_json(self) -> dict[str, Any]:
-        """The status as `ibid status --json` prints it."""
+        """Return the status as `ibid status --json` prints it."""
         return {
             "index": self.index,
             "counts": asdict(self.counts),
@@ -129,7 +129,7 @@ def _row_facts(row: Row) -> dict[str, Any]:
 
 
 def row_text(row: Row) -> str:
-    """`12 pages, 40 blocks, 3 figures`; what is none is left out."""
+    """Return `12 pages, 40 blocks, 3 figures`; counts of zero are left out."""
     counted: Iterable[tuple[int | None, str]] = (
         (row.document.page_count, "page"), (row.blocks, "block"), (row.figures, "figure"), (row.tables, "table"),
         (row.pages_without_text, "page without text"), (row.without_vector, "vector to come"),
@@ -143,7 +143,7 @@ def _counted(count: int, name: str) -> str:
 
 
 MAX_ROWS = 20
-"""Files and documents that are named without --all."""
+"""Maximum number of files and documents that are listed without --all."""
 
 Parts = tuple[str | Part, ...]
 
@@ -178,7 +178,7 @@ def _chosen(known: Sequence[Document], names: Sequence[str]) -> Sequence[Documen
 
 
 def _hanging(parts: Parts) -> int:
-    """Behind a heading, or two columns further in than the line itself."""
+    """Return the hanging indent: behind a heading, or two columns further in than the line itself."""
     first = str(parts[0])
     return 13 if first[0] != " " else len(first) - len(first.lstrip()) + 2
 
@@ -239,7 +239,7 @@ def _reading(state: RunState) -> str:
 
 
 def _ended(state: RunState, where: str) -> str:
-    """What is to be known of a run whose process was ended from outside."""
+    """Return notes on a run whose process was ended from outside."""
     if state.watches and not state.reads:
         return f"ended from outside{where}; no longer keeps up with what changes there"
     if not state.files:

@@ -1,15 +1,14 @@
 """Print lines for a person: wrapped to the terminal's width with an indent, elsewhere one line each.
 
-What has no space in it (a path, an id, an address) is never broken, and neither is a name that is to stay whole: it can
-be copied as it is, and the terminal shows what is longer than a line as it shows any such line.
+Text without a space (a path, an id, an address) is never broken, and neither is a name that must stay whole. A person
+can copy it as it is, and the terminal shows it as any line that is too long.
 
-Escape text of others for a terminal: names, titles, messages and passages carry no commands to it.
+Text of others (names, titles, messages, passages) is escaped, so that it cannot send commands to the terminal.
 
 rich is imported at its first use: `ibid serve`, which never writes with it, must not wait for it.
 
-`--json`: print the result as one JSON value on standard output, and nothing else there.
-
-What went wrong stays a line on standard error, and the exit code says it, as without.
+With `--json`, the result is one JSON value on standard output, and nothing else is printed there. Errors still are a
+line on standard error, and the exit code reports them as it does without the option.
 """
 
 from __future__ import annotations
@@ -29,29 +28,30 @@ if TYPE_CHECKING:
     from rich.text import Text
 
 _LAYOUT = re.compile("[\u061c\u2028\u2029]")
-"""A mark of direction and two ends of lines, which `clean` leaves to those who lay out text."""
+"""Pattern of a direction mark and two line ends, which `clean` leaves to code that lays out text."""
 
 
 def lines(text: object) -> str:
-    """With its own lines, without escape sequences, and with a mark for what is no letter."""
+    """Return the text with its own lines, without escape sequences, and with a replacement character for each lone
+    surrogate."""
     return _LAYOUT.sub(" ", clean(with_marks(str(text))))
 
 
 def one_line(text: object) -> str:
-    """The same on one line."""
+    """Return the text on one line, cleaned in the same way."""
     return lines(text).replace("\n", " ").replace("\t", " ")
 
 
 def marked_up(text: object) -> str:
-    """The same for a place where rich reads markup."""
+    """Return the text on one line, escaped for a place where rich reads markup."""
     from rich.markup import escape
 
     return escape(one_line(text))
 
 
 def output(*, beside: bool = False) -> Console:
-    """Standard output, where nothing but our own markup has a meaning; `beside` is standard error. With NO_COLOR it
-    carries no styles at all: on many terminals bold is a colour."""
+    """Return standard output, or standard error if `beside` is set, as a console that interprets only our own markup.
+    With NO_COLOR it has no styles at all: on many terminals bold is a colour."""
     from rich.console import Console
 
     console = Console(highlight=False, emoji=False, stderr=beside)
@@ -61,19 +61,19 @@ def output(*, beside: bool = False) -> Console:
 
 
 _WIDE = "\u2e80-\u303f\u3041-\ua4cf\uf900-\ufaff\ufe30-\ufe4f\uff00-\uffef\U00020000-\U0003ffff"
-"""Scripts that are broken between characters."""
+"""Characters of scripts that are broken between characters."""
 _CLOSING = "\u3001\u3002\u300d\u300f\u3011\uff01\uff09\uff0c\uff1a\uff1b\uff1f"
-"""Signs that begin no line."""
+"""Characters that never begin a line."""
 _UNIT = re.compile(f"\\s+|[{_WIDE}][{_CLOSING}]*|[^\\s{_WIDE}]+")
 _HARDLY = 20
-"""Columns; where fewer are left beside the indent, there is none."""
+"""Minimum number of columns beside the indent; with fewer there is no indent."""
 
 Styled = tuple[str, str]
 
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A piece of a line in one style of rich's; `whole` keeps its spaces together too."""
+    """A piece of a line in one of rich's styles. `whole` keeps its words together too."""
 
     text: str
     style: str = ""
@@ -81,23 +81,25 @@ class Part:
 
 
 def unbroken(text: object, style: str = "") -> Part:
-    """A name to be copied, such as a path."""
+    """Return a part for a name that a person copies, such as a path."""
     return Part(str(text), style, whole=True)
 
 
 def print_line(*parts: str | Part, hanging: int = 0, beside: bool = False, console: Console | None = None) -> None:
-    """One line of these, whose further lines on a terminal are indented by `hanging`; `beside` is standard error."""
+    """Print the parts as one line. On a terminal its further lines are indented by `hanging`. `beside` selects standard
+    error."""
     console = console or output(beside=beside)
     console.print(wrapped(parts, hanging, console.width if console.is_terminal else None), soft_wrap=True)
 
 
 def print_note(text: object) -> None:
-    """Something to know beside what was asked for, on standard error."""
+    """Print a note beside the result, on standard error."""
     print_line(f"Note: {text}", hanging=6, beside=True)
 
 
 def wrapped(parts: tuple[str | Part, ...], hanging: int, width: int | None) -> Text:
-    """The parts as text of this many columns; None for one line. They carry no commands to a terminal."""
+    """Return the parts as text of this many columns, or as one line for None. They contain no commands to a
+    terminal."""
     from rich.cells import cell_len
     from rich.text import Text
 
@@ -115,13 +117,13 @@ def wrapped(parts: tuple[str | Part, ...], hanging: int, width: int | None) -> T
         for text, style in chunk:
             made.append(text, style)
         at += room
-        if width is not None and at > width:  # where the terminal goes on
+        if width is not None and at > width:  # the terminal continues here
             at = (at - 1) % width + 1
     return made
 
 
 def _chunks(parts: list[Part]) -> Iterator[tuple[str, list[Styled]]]:
-    """What stays together, each with the space before it."""
+    """Return the pieces that stay together, each with the space before it."""
     chunk: list[Styled] = []
     gap, wide = "", False
     for part in parts:
@@ -149,5 +151,5 @@ def print_json(value: Any) -> None:
 
 
 def dumped(value: Any) -> str:
-    """In ASCII, so that text of others gives a terminal no commands."""
+    """Return the value as JSON in ASCII, so that text of others cannot send commands to a terminal."""
     return json.dumps(value, ensure_ascii=True, indent=2)

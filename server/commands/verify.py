@@ -26,13 +26,13 @@ if TYPE_CHECKING:
 LIMIT = "Found: its words, numbers and names stand there. An opposite in the same words is rarely seen."
 _COLOURS = {"found": "green", "partly": "yellow", "uncited": "bright_black"}
 _VERDICTS = max(map(len, WORDS.values())) + 4
-"""Columns of a verdict with its sign and the space behind it."""
+"""Number of columns of a verdict with its sign and the space behind it."""
 _SIDE_BY_SIDE = _VERDICTS + 30
 
 
 def print_claims(answer: AnswerData) -> None:
-    """On a terminal claims beside their verdicts; elsewhere a line a claim: verdict, claim, sources (also those that
-    there are not), what is missing, parted by tabs."""
+    """Print claims beside their verdicts on a terminal. Elsewhere print a line for each claim: verdict, claim, sources
+    (including missing ones) and missing words, separated by tabs."""
     console = output()
     called = {source.citation_number: source.name for source in answer.sources}
     if not answer.claims:
@@ -55,7 +55,7 @@ def print_claims(answer: AnswerData) -> None:
 
 
 def _laid_out(claim: CheckedClaim, cited: list[str], console: Console) -> None:
-    """The claim, what its sources lack, and each source; on a narrow terminal below the verdict."""
+    """Return the claim, the words that its sources lack, and each source; on a narrow terminal below the verdict."""
     colour = _COLOURS.get(claim.verdict, "red")
     verdict = Part(f"{SIGNS[claim.verdict]} {WORDS[claim.verdict]}", colour)
     beside = console.width >= _SIDE_BY_SIDE

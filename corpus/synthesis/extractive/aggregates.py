@@ -372,7 +372,7 @@ def _over(rows: Sequence[_Placed], column: int | None, table: Table, aggregate: 
         value = max(values) if aggregate == "largest" else min(values)
         return Computed(aggregate, value, name, _by_unit([row for each, row in valued if each == value]), mark)
     if len(values) < 2:
-        return None  # The row itself is the answer.
+        return None  # the row itself is the answer
     total = sum(values, Decimal(0))
     value = total / len(values) if aggregate == "average" else total
     summed: Aggregate = "sum" if aggregate == "count" else aggregate
