@@ -149,7 +149,7 @@ def answer_html(
         return _image(tokens[index], pictures, words)
 
     markdown.renderer.rules["image"] = image  # type: ignore[attr-defined]
-    # Draw the marks when the answer is complete: it cannot contain a mark, written out or as entities.
+    # Draw the nonce after the answer exists, so that the answer cannot contain a sign, written out or as entities.
     nonce = secrets.token_hex(8)
     tokens = markdown.parse(with_signs(text, claims, links, nonce))
     _name_languages(tokens, language, others)

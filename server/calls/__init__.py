@@ -1,1 +1,1 @@
-"""What surrounds each tool call: arguments, failures, deadline, progress and its log line."""
+"""The frame of each tool call: arguments, failures, deadline, progress and the log line."""

@@ -1,4 +1,4 @@
-"""Validate the arguments of a call. Errors name the wrong argument and the cure.
+"""Validate the arguments of a call. Errors name the wrong argument and the way to correct it.
 
 The SDK ignores unknown arguments, and shows raw validation text for malformed ones.
 """
@@ -17,14 +17,15 @@ from corpus.errors import InvalidRequest
 
 MAX_PROBLEMS = 3
 MAX_TEXT = 100_000
-"""Characters of a text. The longest that a tool accepts is an answer to verify, of 40,000."""
+"""Maximum number of characters of a text. The longest that a tool accepts is an answer to verify, of 40,000."""
 MAX_ITEMS = 200
-"""Items of a list or an object. The longest that a tool accepts are the values of a filter, at most 100."""
+"""Maximum number of items of a list or an object. The longest that a tool accepts are the values of a filter, at most
+100."""
 AMOUNTS = frozenset(("top_k", "limit", "max_tokens", "temperature"))
-"""Numbers that are clamped to their bounds."""
+"""Numeric arguments that are clamped to their bounds."""
 _WHOLE = re.compile(r"-?[0-9]{1,9}")
 _FREE = "context"
-"""The client's own data, of which `llm_generate` reads the beginning."""
+"""Argument with the client's own data, of which `llm_generate` reads the beginning."""
 
 
 def refuse_unknown(arguments: Iterable[str], parameters: Mapping[str, Any], taker: str) -> None:
@@ -44,7 +45,7 @@ def filled_in(arguments: Mapping[str, Any], parameters: Mapping[str, Any]) -> di
 
 
 def within_bounds(arguments: dict[str, Any], parameters: Mapping[str, Any]) -> tuple[dict[str, Any], tuple[str, ...]]:
-    """The arguments with AMOUNTS clamped to their bounds, and a warning for each that was."""
+    """Return the arguments with AMOUNTS clamped to their bounds, and a warning for each clamped one."""
     warnings = []
     for name in [name for name in arguments if name in AMOUNTS]:
         schema, amount = parameters["properties"].get(name, {}), _number(arguments[name])
@@ -85,13 +86,13 @@ def _refuse_endless(name: str, value: object, deeper: int) -> None:
 
 
 def did_you_mean(name: str, known: Iterable[str]) -> str:
-    """A sentence that suggests the closest known name; empty if none is close."""
+    """Return a sentence that suggests the closest known name; empty if none is close."""
     near = difflib.get_close_matches(name[:80].lower(), list(known), n=1)
     return f" Did you mean {near[0]!r}?" if near else ""
 
 
 def malformed(error: ValidationError, parameters: Mapping[str, Any]) -> InvalidRequest:
-    """The first MAX_PROBLEMS errors, each with the argument's name, its value, and what is expected."""
+    """Return the first MAX_PROBLEMS errors, each with the argument's name, its value, and the expected value."""
     problems = [_problem(fault, parameters) for fault in error.errors(include_url=False)[:MAX_PROBLEMS]]
     return InvalidRequest(" ".join(problems))
 
@@ -109,7 +110,7 @@ def _problem(error: ErrorDetails, parameters: Mapping[str, Any]) -> str:
 
 
 def _step(step: int | str) -> str:
-    """A step into a list or an object. Pydantic's other steps are types, which are omitted."""
+    """Return a step into a list or an object. Pydantic's other steps are types, which are omitted."""
     if isinstance(step, int):
         return f"[{step}]"
     return f".{step}" if step.isidentifier() and step.islower() and step not in _TYPES else ""
@@ -119,7 +120,7 @@ _TYPES = ("str", "int", "float", "bool", "list", "dict", "literal", "none")
 
 
 def _known(parameters: Mapping[str, Any], name: str) -> str:
-    """The fields of the objects of a list, as a sentence."""
+    """Return the fields of the objects of a list, as a sentence."""
     fields = parameters.get("properties", {}).get(name, {}).get("items", {}).get("properties", {})
     return f" Each of {name} takes: {', '.join(fields)}." if fields else ""
 

@@ -20,7 +20,7 @@ an answer without the model."""
 
 
 def limit_of(settings: Settings) -> float | None:
-    """Seconds for a call to the configured index, or None (no limit) for a local one."""
+    """Return the seconds for a call to the configured index, or None (no limit) for a local one."""
     return WITH_A_SERVICE if settings.backend == "azure" else None
 
 

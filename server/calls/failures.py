@@ -18,8 +18,8 @@ from corpus.errors import IbidError, InternalError
 from corpus.text.normalization import clean
 
 ERROR_KEY = "io.github.ibid-mcp/error"
-"""The key in `_meta` of the object with `type`. It repeats nothing of the text, since some clients hand `_meta` to the
-model too."""
+"""Key in `_meta` of the object with `type`. The object repeats nothing of the text, since some clients hand `_meta` to
+the model too."""
 
 HINTS: Mapping[str, str] = {
     "InvalidRequest": "Correct the argument and call the tool again.",
@@ -32,28 +32,28 @@ HINTS: Mapping[str, str] = {
     "AccessDenied": "Sign in again, or ask the operator of this server for access.",
     "InternalError": "The operator finds the cause in the log; `ibid doctor` checks the installation.",
 }
-"""Hints for errors without their own, by type."""
+"""Hints by type, for errors without their own."""
 
 
 def failure_text(error: IbidError, notes: Sequence[str] = ()) -> str:
-    """The message after `notes` in one line, then the hints and the type, a line each."""
+    """Return the message after `notes` in one line, then the hints and the type, a line each."""
     return "\n".join([_with_notes(error, notes), *_hints(error), f"Type: {error.type}"])
 
 
 def failed(error: IbidError, notes: Sequence[str] = ()) -> CallToolResult:
-    """The error as the result of a tool call."""
+    """Return the error as the result of a tool call."""
     content = TextContent(type="text", text=failure_text(error, notes))
     return CallToolResult(content=[content], is_error=True, _meta={ERROR_KEY: {"type": error.type}})
 
 
 def error_type(result: Mapping[str, Any]) -> str | None:
-    """The type of the error in a failed result on the wire, or None if it is not one of ours."""
+    """Return the type of the error in a failed result on the wire, or None if the error is not ours."""
     facts = (result.get("_meta") or {}).get(ERROR_KEY)
     return str(facts["type"]) if isinstance(facts, dict) and "type" in facts else None
 
 
 def failed_before(error: IbidError, version: str) -> dict[str, Any]:
-    """`failed` as a middleware returns it: on the wire, for that protocol version."""
+    """Return `failed` in the form of a middleware: on the wire, for that protocol version."""
     wire = failed(error).model_dump(
         mode="json", by_alias=True, exclude_none=True, include={"content", "is_error", "meta"}
     )
@@ -61,15 +61,16 @@ def failed_before(error: IbidError, version: str) -> dict[str, Any]:
 
 
 def refused_before(ctx: ServerRequestContext[Any, Any], error: IbidError) -> dict[str, Any]:
-    """Refuse a request in a middleware: a failed result for a tool call, otherwise MCPError is raised."""
+    """Refuse a request in a middleware. Return a failed result for a tool call, and raise MCPError for any other
+    request."""
     if ctx.method != "tools/call":
         raise MCPError(code=INTERNAL_ERROR, message=" ".join((str(error), *_hints(error))))
     return failed_before(error, ctx.protocol_version)
 
 
 def crash(call_id: str) -> IbidError:
-    """The error that a client sees for a crash. It omits the exception's text, which the caller may not be allowed to
-    read."""
+    """Return the error that a client sees for a crash. It omits the exception's text, which the caller may not be
+    allowed to read."""
     return InternalError(
         f"Something went wrong inside the server (call {call_id}).",
         hints=("Retrying rarely helps. The operator finds the cause in the log under this id.",),

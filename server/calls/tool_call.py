@@ -43,7 +43,7 @@ STEPS_OF_A_ROUND = 10
 
 
 class Progress:
-    """Counts steps upwards, without a total because it is unknown.
+    """A counter of steps without a total, which is unknown.
 
     From protocol 2026-07-28 on, a call that asks its client something is repeated. The second round starts above the
     first.
@@ -63,7 +63,7 @@ class Progress:
 
 
 MAX_FILTERS = 20
-"""Filters in a log line; there are nine."""
+"""Maximum number of filters in a log line; there are nine."""
 AZURE_OPERATIONS = {
     "rag_semantic_search": "search",
     "rag_synthesize": "search",
@@ -73,7 +73,7 @@ AZURE_OPERATIONS = {
     "rag_show_page": "get",
     "rag_show_evidence": "get",
 }
-"""The operation of each tool on Azure AI Search, for the log."""
+"""Operation of each tool on Azure AI Search, for the log."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +87,7 @@ class CallLog:
     documents_index: str = ""
 
     def facts(self, tool: str, arguments: dict[str, Any]) -> dict[str, Any]:
-        """The facts with which the line of a call begins."""
+        """Return the facts with which the line of a call begins."""
         caller = self._caller()
         facts: dict[str, Any] = {"tool": tool, "caller": _caller_label(caller)}
         asks_azure = self.azure and tool in AZURE_OPERATIONS
@@ -118,7 +118,7 @@ class CalledTool(Tool):
     _library: LibraryOf | None = PrivateAttr(default=None)
 
     def logged(self, call_log: CallLog, seconds: float | None, library: LibraryOf | None) -> CalledTool:
-        """Configure the tool: calls longer than `seconds` fail with Timeout. Tools that read the index have a
+        """Configure the tool. Calls longer than `seconds` fail with Timeout. Tools that read the index have a
         `library`."""
         self._log = call_log
         self._seconds = seconds
@@ -162,13 +162,14 @@ class CalledTool(Tool):
             line.write()
 
     def _checked(self, arguments: dict[str, Any]) -> tuple[dict[str, Any], tuple[str, ...]]:
-        """The validated arguments with amounts clamped, and warnings about that. Raises InvalidRequest."""
+        """Return the validated arguments with amounts clamped, and warnings about that. Raise InvalidRequest if they
+        are invalid."""
         refuse_unknown(arguments, self.parameters, self.name)
         refuse_endless(arguments)
         return within_bounds(filled_in(arguments, self.parameters), self.parameters)
 
     async def _answer(self, arguments: dict[str, Any], context: Context[Any, Any]) -> Any:
-        """The result of the tool's function. Raises its exceptions without the SDK's wrapping."""
+        """Return the result of the tool's function. Raise its exceptions without the SDK's wrapping."""
         try:
             return await super().run(arguments, context)
         except ToolError as error:
@@ -178,7 +179,7 @@ class CalledTool(Tool):
             raise cause from None
 
     async def _state(self) -> IndexState:
-        """The state of the index; empty if it cannot be read, which the call itself will report."""
+        """Return the state of the index; empty if it cannot be read, which the call itself will report."""
         if self._library is None:
             return IndexState()
         try:
@@ -199,8 +200,8 @@ class CalledTool(Tool):
 
 
 def plain_numbers(value: Any) -> Any:
-    """Turn integral floats into integers. JavaScript clients write them so, and show their model both text and
-    structure if the two differ."""
+    """Turn integral floats into integers. JavaScript clients write integers as floats, and show their model both text
+    and structure if the two differ."""
     if isinstance(value, dict):
         return {key: plain_numbers(part) for key, part in value.items()}
     if isinstance(value, list):
@@ -209,7 +210,7 @@ def plain_numbers(value: Any) -> Any:
 
 
 def beginning_with(state: IndexState, answer: Any) -> Any:
-    """The answer with the notes of the index first. Drops identity warnings if the index is empty."""
+    """Return the answer with the notes of the index first. Drop identity warnings if the index is empty."""
     if not state.notes:
         return answer
     if isinstance(answer, Answer):
@@ -228,7 +229,7 @@ def _warned(answer: Any, warnings: Sequence[str]) -> Any:
 
 
 async def _for_the_view(answer: Any, context: Context[Any, Any]) -> dict[str, Any] | None:
-    """The data for the evidence view, or None for a client without views."""
+    """Return the data for the evidence view, or None for a client without views."""
     if not isinstance(answer, Answer) or answer.to_show is None or not client_supports_apps(context):
         return None
     from server.evidence_claims import view_data
@@ -283,7 +284,7 @@ class Line:
 
 
 def _costs(measures: Measures) -> dict[str, Any]:
-    """The time and requests that index and service took, if they were used."""
+    """Return the time and requests of index and service, if they were used."""
     facts: dict[str, Any] = {}
     if measures.searches:
         facts["search_latency_ms"] = round(measures.search_ms, 1)
@@ -308,7 +309,7 @@ def _model_questions(arguments: dict[str, Any]) -> dict[str, Any]:
 
 
 def _caller_label(caller: Caller) -> str:
-    """The user, or the narrowest other principal of the caller."""
+    """Return the user, or the narrowest other principal of the caller."""
     groups = ",".join(sorted(caller.groups))
     known = (("department", caller.department), ("group", groups), ("org", caller.org_id))
     others = [f"{kind}:{name}" for kind, name in known if name]
@@ -316,6 +317,6 @@ def _caller_label(caller: Caller) -> str:
 
 
 def _filters(filters: object, *, access: bool) -> list[str]:
-    """What narrowed a search: the access rule unless disabled, then the filters by name."""
+    """Return the restrictions of a search: the access rule unless disabled, then the filters by name."""
     keys = sorted(str(key)[:40] for key in islice(filters, MAX_FILTERS)) if isinstance(filters, dict) else []
     return (["access"] if access else []) + keys

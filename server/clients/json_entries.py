@@ -81,4 +81,4 @@ def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def _no_constant(name: str) -> Any:
-    raise NotEditable(f"{name} is no value of JSON")  # python would accept it
+    raise NotEditable(f"{name} is no value of JSON")  # Python would accept it

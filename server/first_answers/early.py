@@ -17,11 +17,12 @@ from server.first_answers.requests import Session, answer_line, is_result, parse
 from server.sdk_gaps.stdio_descriptors import END_BYTES, Line, lines, take_over, write_all
 
 MAX_ANSWERED = 48_000
-"""Bytes of answers, so that they fit into the buffer of a pipe even if the client does not read yet."""
+"""Maximum number of bytes of answers, so that they fit into the buffer of a pipe even if the client does not read
+yet."""
 MAX_QUEUED = 1_000_000
-"""Bytes of lines in the queue for the SDK. Further lines are not read before the SDK is loaded."""
+"""Maximum number of bytes of lines in the queue for the SDK. Further lines are not read before the SDK is loaded."""
 SECONDS_FOR_FIRST = 0.05
-"""Seconds that the import of the SDK waits for the first request, which the import would delay."""
+"""Maximum number of seconds that the import of the SDK waits for the first request, which the import would delay."""
 
 
 class QueuedLine:
@@ -34,7 +35,7 @@ class QueuedLine:
 
 
 class EarlyAnswers:
-    """Reads the client's lines in a thread, for the life of the process. Before `close` it answers and queues them;
+    """A thread that reads the client's lines for the life of the process. Before `close` it answers and queues them;
     after `hand_on` it passes them on."""
 
     def __init__(self, wire_in: int, wire_out: int, results: Mapping[str, str] | None = None) -> None:
@@ -115,7 +116,8 @@ class EarlyAnswers:
 
 
 def own_kept_path() -> str | None:
-    """The kept file for this environment. It does not use the settings, which take too long to load."""
+    """Return the path of the kept file for this environment. It does not use the settings, which take too long to
+    load."""
     return kept_path(os.environ)
 
 

@@ -19,19 +19,19 @@ FOLDER = "first_answers"
 FORMAT = 1
 MAX_BYTES = 4_000_000
 MAX_FILES = 8
-"""Each set of settings has a file. The oldest are deleted."""
+"""Maximum number of kept files. Each set of settings has a file, and the oldest are deleted."""
 
 PREFIXES = ("RAG_", "AZURE_", "LANGFUSE_")
 UNFIT = ("RAG_PROMPTS_DIR", "RAG_LANGFUSE_PROMPTS")
 """Settings that make lists and instructions depend on more than the environment."""
 MASKED = ("RAG_USER_ID", "RAG_DEPARTMENT", "RAG_ORG_ID", "RAG_GROUPS", "AZURE_STORAGE_CONTAINER_URL")
-"""Of these and of all keys, the digest contains only whether they are set."""
+"""Settings of which the digest contains only whether they are set, as for all keys."""
 PACKAGES = ("ibid_mcp-", "mcp-", "mcp_types-", "pydantic-", "pydantic_core-")
-"""The packages whose versions shape an answer."""
+"""Packages whose versions shape an answer."""
 
 
 def kept_path(environ: Mapping[str, str]) -> str | None:
-    """The path of the file for this program and these settings, or None if answers cannot be kept."""
+    """Return the path of the file for this program and these settings, or None if answers cannot be kept."""
     if any(environ.get(name) for name in UNFIT):
         return None
     folder = data_folder(environ)
@@ -39,7 +39,7 @@ def kept_path(environ: Mapping[str, str]) -> str | None:
 
 
 def data_folder(environ: Mapping[str, str]) -> str | None:
-    """The data folder as the settings determine it, but without slow imports on Linux."""
+    """Return the data folder as the settings determine it, but without slow imports on Linux."""
     folder = environ.get("RAG_DATA_DIR")
     if not folder and sys.platform == "linux":
         share = environ.get("XDG_DATA_HOME", "").strip() or os.path.expanduser("~/.local/share")
@@ -53,7 +53,7 @@ def data_folder(environ: Mapping[str, str]) -> str | None:
 
 
 def load(path: str) -> dict[str, str]:
-    """The results by key; none if the file is missing, damaged, or not the user's own."""
+    """Return the results by key; none if the file is missing, damaged, or not the user's own."""
     try:
         content = json.loads(_read(path))
         texts, keys = content["texts"], content["answers"]
@@ -67,7 +67,7 @@ def load(path: str) -> dict[str, str]:
 
 
 def save(path: str, results: Mapping[str, str]) -> None:
-    """Write the file atomically. Raises OSError."""
+    """Write the file atomically. Raise OSError if that fails."""
     texts = list(dict.fromkeys(text for text in results.values() if is_result(text)))
     keys = {key: texts.index(text) for key, text in results.items() if text in texts}
     folder, beside = os.path.dirname(path), f"{path}.{os.getpid()}"
@@ -88,7 +88,7 @@ def save(path: str, results: Mapping[str, str]) -> None:
 
 
 def _read(path: str) -> str:
-    """Read the file. Raises OSError unless it is a regular file that only this user may write."""
+    """Read the file. Raise OSError unless it is a regular file that only this user may write."""
     # Follow no link, and do not block on a pipe.
     flags = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
     with os.fdopen(os.open(path, flags), "rb") as file:
@@ -117,7 +117,7 @@ def _digest(environ: Mapping[str, str]) -> str:
 
 
 def _packages() -> list[tuple[str, int]]:
-    """Versions of installed packages by folder names, because `importlib.metadata` is slow to import."""
+    """Return the versions of installed packages by folder names, because `importlib.metadata` is slow to import."""
     versions: dict[str, tuple[str, int]] = {}
     for folder in filter(None, sys.path):
         with suppress(OSError):

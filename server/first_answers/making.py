@@ -43,14 +43,15 @@ MAX_GENERATIONS = 32
 SECONDS_BEFORE = 2.0
 """Seconds to wait after the first answer, so that the client's first calls come first."""
 MAX_SECONDS = 5.0
-"""Seconds that the end of the process waits for it."""
+"""Maximum number of seconds that the end of the process waits for it."""
 
 _CLIENT = {"name": "ibid", "version": "1"}
 _WRAPPING = '{"jsonrpc":"2.0","id":0,"result":'
 
 
 class Keeper:
-    """Writes the kept file if it is missing, lacks this client's generation, or differs from the SDK's answers."""
+    """A writer of the kept file. It writes the file if it is missing, lacks this client's generation, or differs from
+    the SDK's answers."""
 
     def __init__(
         self, path: str | None, early: EarlyAnswers, wire: StdioTransport, server: Server[Any],
@@ -103,7 +104,7 @@ def _keys(generation: str) -> list[str]:
 
 
 def _generation(key: str) -> str | None:
-    """The generation in a key of the kept file, or None if the key is invalid."""
+    """Return the generation in a key of the kept file, or None if the key is invalid."""
     name = key.rpartition(" ")[0]
     try:
         version, capabilities = client_of(name)
@@ -113,7 +114,7 @@ def _generation(key: str) -> str | None:
 
 
 def standard_generations() -> list[str]:
-    """Every protocol version, with and without views."""
+    """Return every protocol version, with and without views."""
     versions = (*HANDSHAKE_PROTOCOL_VERSIONS, *MODERN_PROTOCOL_VERSIONS)
     clients = [generation_of(version, shows, _CLIENT) for version in versions for shows in ({}, VIEWS)]
     return [generation for generation in clients if generation]
@@ -122,8 +123,8 @@ def standard_generations() -> list[str]:
 async def results_of(
     server: Server[Any], generations: Iterable[str], outer: Collection[ServerMiddleware[Any]] = ()
 ) -> dict[str, str]:
-    """The results by key, without those that the server refuses. Skips the middleware `outer`, which count or record
-    requests of clients."""
+    """Return the results by key, without those that the server refuses. Skip the middleware `outer`, which count or
+    record requests of clients."""
     plain = copy.copy(server)
     plain.middleware = [each for each in server.middleware[1:] if each not in outer]  # the first opens spans
     results: dict[str, str] = {}
@@ -153,7 +154,7 @@ class _Connection:
         self._send, self._receive = send, receive
 
     async def ask(self, method: str, params: dict[str, Any]) -> str | None:
-        """The JSON text of the result, exactly as a client would receive it."""
+        """Return the JSON text of the result, exactly as a client would receive it."""
         request = JSONRPCRequest(jsonrpc="2.0", id=0, method=method, params=params)
         await self._send.send(SessionMessage(request))
         answer: JSONRPCMessage = (await self._receive.receive()).message

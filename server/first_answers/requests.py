@@ -17,9 +17,9 @@ CAPABILITIES_KEY = "io.modelcontextprotocol/clientCapabilities"
 _ENVELOPE = frozenset((VERSION_KEY, CLIENT_KEY, CAPABILITIES_KEY))
 
 MAX_LINE = 16_384
-"""Bytes of a request; first requests are much shorter."""
+"""Maximum number of bytes of a request; first requests are much shorter."""
 MAX_GENERATION = 600
-"""Characters of a client's version and capabilities."""
+"""Maximum number of characters of a client's version and capabilities."""
 MAX_ID = 100
 
 _EMPTY_PARTS = {"sampling": ("context", "tools"), "elicitation": ("form", "url")}
@@ -40,7 +40,7 @@ class Session:
         self._unknown = True
 
     def key(self, message: dict[str, Any]) -> str | None:
-        """The key of the kept answer to a request, or None to leave it to the SDK."""
+        """Return the key of the kept answer to a request, or None to leave the request to the SDK."""
         if self._unknown or "id" not in message or "method" not in message:
             return None
         key = self._key(message)
@@ -49,7 +49,7 @@ class Session:
         return key
 
     def opens(self, message: dict[str, Any]) -> bool:
-        """Whether a message opens the session."""
+        """Return whether a message opens the session."""
         return message.get("method") in (INITIALIZE, DISCOVER)
 
     def _key(self, message: dict[str, Any]) -> str | None:
@@ -99,7 +99,7 @@ class Session:
 
 
 def parse(line: bytes | None) -> dict[str, Any] | None:
-    """The message in a line, or None if another parser might read it differently."""
+    """Return the message in a line, or None if another parser might read it differently."""
     if line is None or len(line) > MAX_LINE or b"\\ud" in line.lower():
         return None
     try:
@@ -110,7 +110,7 @@ def parse(line: bytes | None) -> dict[str, Any] | None:
 
 
 def generation_of(version: object, capabilities: object, client: object) -> str | None:
-    """The name of a client generation, or None if the client's shape is unusual."""
+    """Return the name of a client generation, or None if the client's shape is unusual."""
     if not isinstance(version, str) or not isinstance(capabilities, dict) or not _is_client(client):
         return None
     rest = {name: value for name, value in capabilities.items() if not _is_indifferent(name, value)}
@@ -119,18 +119,18 @@ def generation_of(version: object, capabilities: object, client: object) -> str 
 
 
 def client_of(generation: str) -> tuple[str, dict[str, Any]]:
-    """Version and capabilities in the name of a generation."""
+    """Return the version and capabilities in the name of a generation."""
     version, end = json.JSONDecoder().raw_decode(generation)
     return version, json.loads(generation[end:])
 
 
 def answer_line(request_id: int | str, result: str) -> bytes:
-    """The line of a response, byte for byte as the SDK writes it."""
+    """Return the line of a response, byte for byte as the SDK writes it."""
     return f'{{"jsonrpc":"2.0","id":{json.dumps(request_id)},"result":{result}}}'.encode()
 
 
 def is_result(text: object) -> bool:
-    """Whether a text is a JSON object on one line."""
+    """Return whether a text is a JSON object on one line."""
     if not isinstance(text, str) or not text.startswith("{") or not text.endswith("}"):
         return False
     try:
@@ -174,7 +174,7 @@ def _is_icon(icon: object) -> bool:
 
 
 def _is_indifferent(name: str, value: object) -> bool:
-    """Whether a capability has a shape that the SDK accepts, and affects no kept answer."""
+    """Return whether a capability has a shape that the SDK accepts, and affects no kept answer."""
     if not isinstance(value, dict):
         return False
     if name == "experimental":

@@ -1,4 +1,4 @@
-"""Describe a running ingestion for a client: how far it is, and what stops it."""
+"""Describe a running ingestion for a client: its progress, and its obstacles."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ IN_THE_WAY = "Some files or folders could not be read; `ibid status`, run on the
 
 
 def reading_notes(settings: Settings, *, of_many: bool = False) -> tuple[str, ...]:
-    """Notes on the ingestion, none if it is complete. Blocks on the disk, so call it in a thread. Names no files, which
-    the caller may not be allowed to read; with `of_many` callers, no numbers and folders either."""
+    """Return notes on the ingestion, none if it is complete. They list no files, which the caller may not be allowed to
+    read; with `of_many` callers, no numbers and folders either. This blocks on the disk, so call it in a thread."""
     record = read_log(settings.data_dir)
     return tuple(_for_all(settings, record) if of_many else _notes(settings, record))
 
 
 def progress_notes(settings: Settings, *, of_many: bool = False) -> tuple[str, ...]:
-    """Notes on a running or imminent ingestion, with which every answer begins."""
+    """Return notes on a running or imminent ingestion, with which every answer begins."""
     record = read_log(settings.data_dir)
     alive = [run for run in record.runs if run.alive]
     if of_many:
@@ -30,8 +30,8 @@ def progress_notes(settings: Settings, *, of_many: bool = False) -> tuple[str, .
 
 
 def how_far(run: RunState) -> str:
-    """The progress of a run's current stage, such as `412 of 1,508 pages, about 3 minutes left`. The time is for all
-    stages."""
+    """Return the progress of a run's current stage, such as `412 of 1,508 pages, about 3 minutes left`. The time is for
+    all stages."""
     if run.recognises:
         stage = f"{run.recognised:,} of {run.pictures:,} pictures"
     elif run.embeds:

@@ -53,7 +53,7 @@ def main() -> None:
 
 
 def _lock(settings: Settings) -> FileLock:
-    """Take the lock, or exit if another process holds it. Raises NotConfigured if the folder is not writable."""
+    """Take the lock, or exit if another process holds it. Raise NotConfigured if the folder is not writable."""
     try:
         settings.data_dir.mkdir(mode=0o700, parents=True, exist_ok=True)
         lock = acquire(settings.data_dir / KEEPER, _LOCK_SECONDS)

@@ -64,7 +64,7 @@ class FolderKeeper:
         self._given_up: dict[Path, tuple[int, str]] = {}
 
     async def take_in(self, changed: Sequence[Path] | None) -> None:
-        """Ingest the `changed` files, or all. Raises InvalidRequest beyond the limits of a run, and for a missing root
+        """Ingest the `changed` files, or all. Raise InvalidRequest beyond the limits of a run, and for a missing root
         unless lenient."""
         roots = [root for root in self._roots if self._is_there(root)] if self._lenient else self._roots
         self._recording.troubles(f"There is no folder {root}." for root in self._roots if root not in roots)
@@ -100,7 +100,8 @@ class FolderKeeper:
         self._on_report(report)
 
     async def recognise(self, go_on: Callable[[], bool] = lambda: True) -> bool:
-        """Run one round of text recognition while `go_on`; False if there was nothing to do. Raises IbidError."""
+        """Run one round of text recognition while `go_on`. Return False if there was nothing to do. Raise IbidError on
+        failure."""
         if self._recognising is None:
             return False
         if self._embedding is None:
@@ -118,7 +119,7 @@ class FolderKeeper:
         self._on_second_report(report)
 
     async def embed(self) -> bool:
-        """Embed one batch of passages; False if none was left."""
+        """Embed one batch of passages. Return False if none was left."""
         if self._embedding is None:
             return False
         made = await self._embedding.batch()
@@ -127,7 +128,8 @@ class FolderKeeper:
         return bool(made)
 
     async def embeds_here(self) -> bool:
-        """Whether this process embeds. Otherwise another process does, including what was ingested here."""
+        """Return whether this process embeds. If it does not, another process does, including the passages ingested
+        here."""
         return self._embedding is not None and await self._embedding.is_here()
 
     def close(self) -> None:
@@ -136,13 +138,13 @@ class FolderKeeper:
             self._embedding.close()
 
     def _is_there(self, root: Path) -> bool:
-        """Whether the root exists, or is a deleted file in an existing folder."""
+        """Return whether the root exists, or is a deleted file in an existing folder."""
         is_file = root.suffix and root.suffix.lower() in self._place.readable
         return is_there(root) or bool(is_file and root.parent.is_dir())
 
 
 async def known_roots(index: WritableIndex, roots: Iterable[Path]) -> tuple[Path, ...]:
-    """The folders and files, by the names that the index already uses for them; see `indexed_name`."""
+    """Return the folders and files, by the names that the index already uses for them; see `indexed_name`."""
     known = [document.source_path for document in await index.all_documents()]
 
     def names() -> tuple[Path, ...]:
@@ -157,6 +159,6 @@ async def known_roots(index: WritableIndex, roots: Iterable[Path]) -> tuple[Path
 
 
 def scope_of(settings: Settings, *, follow_links: bool = False) -> Scope:
-    """The bounds of a run, from the settings."""
+    """Return the bounds of a run, from the settings."""
     bounds = Bounds(settings.max_files, settings.max_gigabytes)
     return Scope(follow_links or settings.follow_links, bounds, settings.data_dir)

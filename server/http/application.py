@@ -129,7 +129,8 @@ class Admission:
 
 
 def _ambiguous(headers: Headers) -> str:
-    """What a proxy may interpret differently (request smuggling); empty if nothing."""
+    """Return the part of a request that a proxy may interpret differently (request smuggling); empty if there is
+    none."""
     if _values(headers, b"content-length") and _values(headers, b"transfer-encoding"):
         return "Content-Length and Transfer-Encoding exclude each other."
     if len(_values(headers, b"authorization")) > 1:
@@ -265,7 +266,7 @@ class HttpServer(uvicorn.Server):
 
 
 def http_listener(application: ASGIApp, settings: Settings, bounds: Bounds) -> HttpServer:
-    """The uvicorn server for an application, with bounded connections."""
+    """Return the uvicorn server for an application, with bounded connections."""
     # Malformed requests of strangers would each write a log line.
     logging.getLogger("uvicorn").setLevel(logging.ERROR)
     return HttpServer(
@@ -295,7 +296,7 @@ def application(
     settings: Settings, server: MCPServer[Any], address: Address, bounds: Bounds, ending: Ending,
     readiness: Readiness, edge: Edge, caller_of: CallerOf,
 ) -> ASGIApp:  # fmt: skip
-    """The whole application. The ASGI server must run its lifespan."""
+    """Return the whole application. The ASGI server must run its lifespan."""
     answering: ASGIApp = EndsInTime(edge.images(_protocol(settings, server, bounds, caller_of)), ending)
     answering = Health(answering, readiness)
     if settings.http_allowed_origins:
@@ -310,7 +311,7 @@ def application(
 
 
 def _protocol(settings: Settings, server: MCPServer[Any], bounds: Bounds, caller_of: CallerOf) -> ASGIApp:
-    """The SDK's application: it authenticates the caller, then reads the body."""
+    """Return the SDK's application: it authenticates the caller, then reads the body."""
     made = server.streamable_http_app(
         streamable_http_path=PATH,
         stateless_http=settings.http_stateless,

@@ -24,12 +24,12 @@ class Address:
 
     @property
     def url(self) -> str:
-        """The URL of the endpoint for clients on this machine."""
+        """Return the URL of the endpoint for clients on this machine."""
         return f"http://{self}{PATH}"
 
     @property
     def is_loopback(self) -> bool:
-        """Whether only this machine can reach it."""
+        """Return whether only this machine can reach it."""
         if self.host.lower() == "localhost":
             return True
         try:
@@ -42,7 +42,7 @@ class Address:
 
 
 def address_of(text: str) -> Address:
-    """Parse HOST:PORT. Raises InvalidRequest."""
+    """Parse HOST:PORT. Raise InvalidRequest if it is malformed."""
     host, colon, port = text.strip().rpartition(":")
     if host.startswith("[") and host.endswith("]"):
         host = host[1:-1]
@@ -57,8 +57,8 @@ def address_of(text: str) -> Address:
 
 
 def bind(address: Address) -> tuple[socket.socket, Address]:
-    """Bind a socket without listening yet. Returns it with its address, in which port 0 is replaced by the real port.
-    Raises InvalidRequest with the cure."""
+    """Bind a socket without listening yet. Return it with its address, in which the real port replaces port 0. Raise
+    InvalidRequest with advice if that fails."""
     try:
         infos = socket.getaddrinfo(address.host, address.port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
         family, kind, protocol, _, place = min(infos, key=lambda info: info[0] != socket.AF_INET)
@@ -79,7 +79,8 @@ def bind(address: Address) -> tuple[socket.socket, Address]:
 
 
 def listen(listener: socket.socket, bound: Address) -> None:
-    """Start listening. The system queues connections until they are accepted. Raises InvalidRequest with the cure."""
+    """Start listening. The system queues connections until they are accepted. Raise InvalidRequest with advice if that
+    fails."""
     try:
         listener.listen(BACKLOG)
     except OSError as error:

@@ -19,7 +19,7 @@ import h11
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 SHARE = 4
-"""An address may have 1/SHARE of all connections without a whole request."""
+"""Divisor of the connection limit: an address may have 1/SHARE of all connections without a whole request."""
 
 
 class Connection(Protocol):
@@ -27,7 +27,7 @@ class Connection(Protocol):
 
     @property
     def gives_way(self) -> bool:
-        """Whether its caller is unknown and it has no running request."""
+        """Return whether its caller is unknown and it has no running request."""
         ...
 
     def give_way(self) -> None:
@@ -67,23 +67,26 @@ class Shares:
 
 
 HEADER_BYTES = 32 * 1024
-"""The line and the headers of one request together."""
+"""Maximum number of bytes of the line and the headers of one request together."""
 MAX_SMALL_CHUNKS = 256
-"""Chunks of a body that may be of any size. Each costs h11 about as much as a kilobyte of a plain body."""
+"""Maximum number of chunks of a body that may be of any size. Each costs h11 about as much as a kilobyte of a plain
+body."""
 MIN_MEAN_CHUNK = 1024
-"""Bytes of data for each further chunk, so that parsing a body costs a small multiple of its bytes."""
+"""Minimum number of bytes of data for each further chunk, so that parsing a body costs a small multiple of its
+bytes."""
 MAX_DROPPED = 8 * 1024 * 1024
-"""Bytes of a body that nobody reads; a client that sends more does not look for its answer."""
+"""Maximum number of bytes of a body that nobody reads; a client that sends more does not look for its answer."""
 CLOSE = b"Connection: close\r\n\r\n"
 FULL = b"HTTP/1.1 503 Service Unavailable\r\nRetry-After: 5\r\nConnection: close\r\nContent-Length: 0\r\n\r\n"
 
 
 @dataclass(frozen=True, slots=True)
 class Bounds:
-    """Of connections: how many, and the seconds for the headers of a request, its body, and for reading an answer.
+    """Bounds of connections: their number, and the seconds for the headers of a request, its body, and for reading an
+    answer.
 
-    `linger` is how long a client may go on sending a body that nobody reads: a socket that is closed over unread bytes
-    resets the connection, and some clients then lose the answer.
+    `linger` is the time for which a client may continue to send a body that nobody reads. A socket that is closed over
+    unread bytes resets the connection, and some clients then lose the answer.
     """
 
     connections: int = 500
@@ -121,7 +124,7 @@ class BoundedParser(h11.Connection):
 
     @property
     def is_unread(self) -> bool:
-        """Whether part of the request has yet to come."""
+        """Return whether part of the request has yet to come."""
         return self.their_state is h11.SEND_BODY
 
 
@@ -159,7 +162,7 @@ class BoundedConnection(H11Protocol):
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         """See `asyncio.Protocol`. Closes another connection, or this one, if there are too many."""
         super().connection_made(transport)
-        transport.set_write_buffer_limits(high=0)  # so that we hear of each byte that is not taken
+        transport.set_write_buffer_limits(high=0)  # so that we learn of each byte that is not taken
         if leaving := self._shares.enter(self, self._address, len(self.connections)):
             leaving.give_way()
         elif len(self.connections) > self._bounds.connections:

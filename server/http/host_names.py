@@ -28,15 +28,15 @@ class Names:
         self._here = address.is_loopback
 
     def host(self, header: str) -> bool:
-        """Whether a Host header names this server."""
+        """Return whether a Host header names this server."""
         host = name(header)
         if host is None:
             return False
         return host[0] in _LOOPBACK or host in self._hosts or (host[0], "") in self._hosts
 
     def origin(self, header: str) -> bool:
-        """Whether pages of this Origin may call the server. Pages of this machine may if only this machine reaches
-        it."""
+        """Return whether pages of this Origin may call the server. Pages of this machine may if only this machine
+        reaches it."""
         page = origin(header)
         return page is not None and (page in self._origins or (self._here and page[1] in _LOOPBACK))
 
@@ -48,7 +48,7 @@ def name(text: str) -> Name | None:
 
 
 def origin(text: str) -> tuple[str, str, str] | None:
-    """Scheme, host and port of an Origin; None for `null` and anything malformed."""
+    """Return the scheme, host and port of an Origin; None for `null` and anything malformed."""
     scheme, separator, rest = text.strip().lower().partition("://")
     host = name(rest)
     if not separator or host is None or scheme not in _DEFAULT_PORTS:

@@ -34,7 +34,7 @@ class Readiness:
 
     @property
     def now(self) -> str:
-        """`reason`, or GONE if the index file has disappeared."""
+        """Return `reason`, or GONE if the index file has disappeared."""
         if not self.reason and self._file is not None and not self._file.exists():
             return INDEX_GONE
         return self.reason
@@ -133,14 +133,14 @@ class _Answer:
 
 
 def _only_waits(scope: Scope) -> bool:
-    """Whether the request is for an event stream, which never ends by itself."""
+    """Return whether the request is for an event stream, which never ends by itself."""
     if scope["method"] == "GET":
         return True
     return any(key == b"mcp-method" and value == b"subscriptions/listen" for key, value in scope["headers"])
 
 
 async def _first(receive: Receive, over: anyio.Event) -> Message:
-    """The client's next message, or a disconnect if `over` is set first."""
+    """Return the client's next message, or a disconnect if `over` is set first."""
     heard = DISCONNECT
 
     async def give_up() -> None:

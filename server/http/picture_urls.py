@@ -1,4 +1,4 @@
-"""Addresses of pictures and pages in answers over HTTP: instead of `rag://` resources, what a browser can fetch.
+"""Addresses of pictures and pages in answers over HTTP: URLs that a browser can fetch, in place of `rag://` resources.
 
 A URL holds an encrypted token: which picture, for whom, and until when. A browser sends no credentials for a picture,
 so the URL carries one of the caller's principals that may read the block: `*` if everybody may, otherwise the user,
@@ -53,7 +53,7 @@ class Grant:
 
     @property
     def caller(self) -> Caller:
-        """A caller with that principal alone."""
+        """Return a caller with that principal alone."""
         kind, name = self.opened_by[:1], self.opened_by[1:]
         return Caller(
             user_id=name if kind == "u" else None,
@@ -71,12 +71,13 @@ class Seal:
     origin: str
 
     def sealed(self, grant: Grant) -> str:
-        """The token of a grant, in URL-safe base64. It is deterministic, so that clients can cache the picture."""
+        """Return the token of a grant, in URL-safe base64. It is deterministic, so that clients can cache the
+        picture."""
         facts = _FACTS.pack(grant.expires, grant.who) + f"{grant.opened_by}\0{grant.block_id}".encode()
         return urlsafe_b64encode(AESSIV(self.keys[0]).encrypt(facts, self._bound)).rstrip(b"=").decode()
 
     def opened(self, token: str) -> Grant | None:
-        """The grant in a token, or None if this seal did not make it."""
+        """Return the grant in a token, or None if this seal did not make it."""
         if not token.isascii() or len(token) > MAX_TOKEN:
             return None
         try:
@@ -103,7 +104,7 @@ class Seal:
 
 
 def granted(block_id: str, allowed: Sequence[str], caller: Caller, expires: int) -> Grant | None:
-    """The grant for a block with the access list `allowed`, or None if the caller may not read it."""
+    """Return the grant for a block with the access list `allowed`, or None if the caller may not read it."""
     opened_by = "*" if PUBLIC in allowed else _first(allowed, caller)
     if opened_by is None or not KEY.fullmatch(block_id):
         return None
@@ -130,12 +131,12 @@ class Keys:
 
     @classmethod
     def of(cls, settings: Settings) -> Self:
-        """The secrets of RAG_HTTP_KEYS, otherwise a random one of this process."""
+        """Return the secrets of RAG_HTTP_KEYS, or a random one of this process."""
         shared = tuple(secret.get_secret_value().encode() for secret in settings.http_keys)
         return cls(shared or (secrets.token_bytes(KEY_BYTES),))
 
     def derived(self, label: str) -> tuple[bytes, ...]:
-        """A 32-byte key per secret for the purpose `label`. The first seals, and all of them open."""
+        """Return a 32-byte key per secret for the purpose `label`. The first seals, and all of them open."""
         info = f"ibid/{label}".encode()
         return tuple(
             HKDF(algorithm=SHA256(), length=KEY_BYTES, salt=None, info=info).derive(secret) for secret in self._material
@@ -148,7 +149,8 @@ STEP = 300
 
 
 class ImageUrls(Addresses):
-    """A middleware of MCP. `seconds` is how long an address lasts at least. `with_pages`: pages can be shown."""
+    """MCP middleware that replaces resource URIs by encrypted URLs. An address lasts at least `seconds`. `with_pages`
+    is set if pages can be shown."""
 
     def __init__(
         self, library: LibraryOf, caller_of: CallerOf, seal: Seal, seconds: int,
@@ -160,7 +162,7 @@ class ImageUrls(Addresses):
         self._seconds, self._now = seconds, now
 
     async def _urls(self, addresses: set[str], answer: Mapping[str, Any]) -> dict[str, str]:
-        """Those of pictures of blocks, and of pages by a block on them, that the caller may read."""
+        """Return the URLs of the pictures of blocks, and of pages by a block on them, that the caller may read."""
         pictures = picture_ids(addresses)
         cited = {place: address for address, place in pages(addresses).items() if place[1] and self._with_pages}
         sources = [str(source.get("block_id")) for source in answer.get("sources", ())] if cited else []
@@ -168,7 +170,7 @@ class ImageUrls(Addresses):
         try:
             caller = self._caller_of()
             hits = await (await self._library()).blocks(wanted, caller) if wanted else ()
-        except IbidError:  # the answer stands without them
+        except IbidError:  # the answer works without them
             return {}
         expires = -(-int(self._now() + self._seconds) // STEP) * STEP
         urls: dict[str, str] = {}
@@ -184,7 +186,7 @@ class ImageUrls(Addresses):
 
 
 def origin_of(endpoint: str) -> str:
-    """`https://HOST` of the address of an endpoint."""
+    """Return `https://HOST` of the address of an endpoint."""
     parts = urlsplit(endpoint)
     return f"{parts.scheme}://{parts.netloc}"
 
@@ -229,7 +231,8 @@ class Images:
         return _response(picture, left) if picture else refusal(404, NOTHING)
 
     async def _picture(self, grant: Grant) -> Picture | None:
-        """The picture, if the grant's principal may read it now. Raises TryLater or CallTheOperator."""
+        """Return the picture, if the grant's principal may read it now. Raise TryLater or CallTheOperator if the index
+        fails."""
         with within(self._seconds):
             try:
                 return await (await self._library()).picture_or_page(grant.block_id, grant.caller)
@@ -256,7 +259,7 @@ def _response(picture: Picture, left: int) -> Response:
 
 
 def _kind(data: bytes) -> str | None:
-    """The media type by the first bytes, or None if it is not a raster image that browsers show as such."""
+    """Return the media type by the first bytes, or None if it is not a raster image that browsers show as such."""
     if data[:4] == b"RIFF" and data[8:12] == b"WEBP":
         return "image/webp"
     return next((kind for start, kind in _KINDS.items() if data.startswith(start)), None)

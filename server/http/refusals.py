@@ -46,7 +46,8 @@ class AuditedRefusals:
 
 
 def refusal(status: int, text: str, *, close: bool = False, allow: str = "") -> Response:
-    """A plain-text response. `close` is for requests whose body will not be read; `allow` lists allowed methods."""
+    """Return a plain-text response. `close` is for requests whose body will not be read; `allow` lists allowed
+    methods."""
     headers = {"Cache-Control": "no-store"}
     if close:
         headers["Connection"] = "close"
@@ -88,7 +89,7 @@ class WholeBodies:
                 await self._app(scope, replaying(body, receive), send)
 
     async def _body(self, scope: Scope, receive: Receive) -> bytes | None:
-        """The body, or None if the client has disconnected. Raises TooLong or TooSlow."""
+        """Return the body, or None if the client has disconnected. Raise TooLong or TooSlow beyond the limits."""
         if _declared(scope) > self._max_bytes:
             raise TooLong
         body = bytearray()
@@ -106,7 +107,7 @@ class WholeBodies:
 
 
 def replaying(body: bytes, receive: Receive) -> Receive:
-    """A `receive` that returns the whole body first, then the messages of `receive`."""
+    """Return a `receive` that returns the whole body first, then the messages of `receive`."""
     left: list[Message] = [{"type": "http.request", "body": body, "more_body": False}]
 
     async def replay() -> Message:
@@ -116,7 +117,7 @@ def replaying(body: bytes, receive: Receive) -> Receive:
 
 
 def _declared(scope: Scope) -> int:
-    """Content-Length in bytes, or 0."""
+    """Return the Content-Length in bytes, or 0."""
     for key, value in scope["headers"]:
         if key == b"content-length" and value.isdigit():
             return int(value[:20])

@@ -34,7 +34,7 @@ HERE_ALONE = "Or listen at 127.0.0.1, for this machine alone."
 
 
 def refuse_unfiltered(settings: Settings) -> None:
-    """Raises NotConfigured."""
+    """Raise NotConfigured if RAG_ALLOW_UNFILTERED is on."""
     if settings.allow_unfiltered:
         raise NotConfigured(
             "RAG_ALLOW_UNFILTERED is on, and over HTTP whoever reaches the server would read everything. Unset it."
@@ -42,7 +42,7 @@ def refuse_unfiltered(settings: Settings) -> None:
 
 
 def refuse_exposed(settings: Settings, address: Address, known: Identity | None) -> None:
-    """Raises NotConfigured where more than this machine reaches a server that knows no caller or no name."""
+    """Raise NotConfigured if other machines reach the server, and it has no identity of callers or no host name."""
     if address.is_loopback:
         return
     missing = []
@@ -65,7 +65,7 @@ KNOWN = "Callers are identified by their bearer tokens."
 
 
 async def serve(settings: Settings, address: Address) -> None:
-    """Serve until a signal ends it. Raises NotConfigured or InvalidRequest, alone or in a group."""
+    """Serve until a signal ends it. Raise NotConfigured or InvalidRequest, alone or in a group."""
     refuse_unfiltered(settings)
     configure_logs(settings)
     listener, bound = bind(address)
@@ -76,7 +76,7 @@ async def serve(settings: Settings, address: Address) -> None:
 
 
 def known_callers(settings: Settings, public_url: str) -> AbstractAsyncContextManager[Identity | None]:
-    """The identity of the settings, or None if they configure none. Raises NotConfigured if it is invalid."""
+    """Return the identity of the settings, or None if they configure none. Raise NotConfigured if it is invalid."""
     if settings.auth_issuer is None and settings.api_keys is None:
         return nullcontext()
     from server.identity.identity_parts import identity

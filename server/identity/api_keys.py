@@ -26,7 +26,7 @@ from server.identity.tokens import Refused
 from server.identity.verified_caller import Admitted, admitted
 
 BEGINS = "ibid_"
-"""A prefix by which secret scanners can find leaked keys."""
+"""Prefix by which secret scanners can find leaked keys."""
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 MAX_FILE = 4 << 20
 LOCK_SECONDS = 10.0
@@ -57,7 +57,7 @@ class ApiKey(BaseModel):
 
     @property
     def who(self) -> Caller:
-        """The caller that the key identifies."""
+        """Return the caller that the key identifies."""
         return Caller(self.user, self.department, self.org, frozenset(self.groups))
 
 
@@ -69,17 +69,17 @@ class _File(BaseModel):
 
 
 def new_secret() -> str:
-    """A new key with 256 random bits."""
+    """Return a new key with 256 random bits."""
     return BEGINS + secrets.token_urlsafe(32)
 
 
 def digest(secret: str) -> str:
-    """SHA-256 of a key in hexadecimal, as the file stores it."""
+    """Return the SHA-256 of a key in hexadecimal, as the file stores it."""
     return hashlib.sha256(secret.encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def read_keys(path: Path) -> tuple[ApiKey, ...]:
-    """Read the keys. Raises FileNotFoundError, or NotConfigured with the cure if the file is invalid or unsafe."""
+    """Read the keys. Raise FileNotFoundError, or NotConfigured with advice if the file is invalid or unsafe."""
     with path.open("rb") as file:
         _refuse_shared(path, os.fstat(file.fileno()))
         content = file.read(MAX_FILE + 1)
@@ -95,7 +95,7 @@ def read_keys(path: Path) -> tuple[ApiKey, ...]:
 
 
 def change_keys(path: Path, change: Callable[[tuple[ApiKey, ...]], tuple[ApiKey, ...]]) -> None:
-    """Replace the keys atomically by the result of `change`. Raises NotConfigured, and what `change` raises."""
+    """Replace the keys atomically by the result of `change`. Raise NotConfigured, and the errors of `change`."""
     path.parent.mkdir(parents=True, exist_ok=True)
     with _alone(path):
         try:
@@ -137,7 +137,7 @@ def _refuse_shared(path: Path, status: os.stat_result) -> None:
 log = structlog.stdlib.get_logger("ibid")
 
 ISSUER = "ibid:keys"
-"""Not a URL, so no issuer of tokens can have it."""
+"""Issuer of the keys. It is not a URL, so no issuer of tokens can have it."""
 MAX_KEY = 256
 
 Mark = tuple[int, int, int]
@@ -147,7 +147,7 @@ class ApiKeys:
     """The keys of a file, reloaded when it changes."""
 
     def __init__(self, path: Path, scope: str) -> None:
-        """Raises NotConfigured if the file is missing or invalid."""
+        """Raise NotConfigured if the file is missing or invalid."""
         self._path, self._scope = path, scope
         self._mark: Mark | None = None
         self._keys: tuple[ApiKey, ...] = ()
@@ -159,7 +159,7 @@ class ApiKeys:
             ) from None
 
     def admitted(self, secret: str) -> Admitted:
-        """Authenticate a key. Raises Refused."""
+        """Authenticate a key. Raise Refused if it is not valid."""
         if not secret.startswith(BEGINS) or len(secret) > MAX_KEY:
             raise Refused("it is not a key")
         key = self._of(digest(secret))
@@ -173,7 +173,7 @@ class ApiKeys:
         )  # fmt: skip
 
     def _of(self, wanted: str) -> ApiKey | None:
-        """The key with this digest. Compares all keys in constant time."""
+        """Return the key with this digest. All keys are compared in constant time."""
         same = [key for key in self._current() if hmac.compare_digest(key.digest, wanted)]
         return same[0] if same else None
 
@@ -182,7 +182,7 @@ class ApiKeys:
         return key is not None and _lasts(key)
 
     def _current(self) -> tuple[ApiKey, ...]:
-        """The keys now; none if the file has become unreadable or unsafe."""
+        """Return the keys now; none if the file has become unreadable or unsafe."""
         try:
             if self._mark != _mark(self._path):
                 self._read()

@@ -13,12 +13,12 @@ from corpus.text.normalization import clean
 from server.identity.verified_caller import Unknown
 
 MAX_NAME = 256
-"""Characters of a name."""
+"""Maximum number of characters of a name."""
 _KINDS = tuple(f"{kind}:" for kind in KINDS)
 
 
 def fault(name: object) -> str:
-    """Why a value cannot name a user, group, department or organisation; empty if it can.
+    """Return the reason why a value cannot name a user, group, department or organisation; empty if it can.
 
     A name that looks like a principal, such as `user:ann`, would match that user in an index with prefixed lists.
     """
@@ -39,10 +39,10 @@ def fault(name: object) -> str:
 
 
 def granted(claims: Mapping[str, Any], scope: str, *, roles: bool) -> list[str]:
-    """The scope as a list, if the token grants it; otherwise an empty list.
+    """Return the scope as a list if the token grants it, and otherwise an empty list.
 
-    With `roles`, as in Entra ID: tokens contain the part of the scope after the last slash, and tokens that an
-    application obtained for itself contain it in `roles`.
+    With `roles`, as in Entra ID, tokens contain the part of the scope after the last slash. Tokens that an application
+    obtained for itself contain it in `roles`.
     """
     scopes = set(_words(claims.get("scope"))) | set(_words(claims.get("scp")))
     needed = {scope}
@@ -85,7 +85,7 @@ class Meaning:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """All claims that are read."""
+        """Return all claims that are read."""
         return tuple(name for name in (self.user, *self.groups, self.department, self.org) if name)
 
 
@@ -94,7 +94,7 @@ class _BadClaim(Exception):
 
 
 def who(claims: Claims, meaning: Meaning) -> Caller | Unknown:
-    """The caller, or Unknown if a required claim is missing, invalid, or omitted by the issuer."""
+    """Return the caller, or Unknown if a required claim is missing, invalid, or omitted by the issuer."""
     if _left_out(claims, meaning):
         return Unknown(OVERAGE, (OVERAGE_CURE,))
     try:
@@ -115,8 +115,8 @@ def who(claims: Claims, meaning: Meaning) -> Caller | Unknown:
 
 
 def _left_out(claims: Claims, meaning: Meaning) -> bool:
-    """Whether the issuer keeps a claim out of the token (OpenID Connect, "distributed claims"). Entra ID does from 200
-    groups on, and sets `hasgroups` in tokens for browsers."""
+    """Return whether the issuer keeps a claim out of the token (OpenID Connect, "distributed claims"). Entra ID does so
+    from 200 groups on, and sets `hasgroups` in tokens for browsers."""
     elsewhere = claims.get("_claim_names")
     names = elsewhere.keys() if isinstance(elsewhere, dict) else ()
     hidden = "groups" in meaning.groups and claims.get("hasgroups") not in (None, False, "false")
@@ -133,7 +133,7 @@ def _one(claims: Claims, name: str | None) -> str | None:
 
 
 def _several(claims: Claims, name: str) -> list[str]:
-    """The valid names in a claim. Invalid ones are dropped and logged, since they would grant nothing."""
+    """Return the valid names in a claim. Invalid ones are dropped and logged, since they would grant nothing."""
     value = claims.get(name)
     if value is None:
         return []

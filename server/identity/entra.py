@@ -13,32 +13,32 @@ _TENANT = re.compile(r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
 
 
 def names_no_tenant(issuer: str) -> bool:
-    """Whether the issuer serves several tenants. A tenant's name instead of its id counts too: tokens contain the
-    id."""
+    """Return whether the issuer serves several tenants. A tenant's name instead of its id counts too: tokens contain
+    the id."""
     return tenant_of(issuer) is None
 
 
 def tenant_of(issuer: str) -> str | None:
-    """The tenant id in an issuer, in lower case, or None."""
+    """Return the tenant id in an issuer, in lower case, or None."""
     parts = [part for part in urlsplit(issuer).path.split("/") if part]
     return parts[0].lower() if parts and _TENANT.fullmatch(parts[0]) else None
 
 
 def issuers(issuer: str, tenants: Iterable[str]) -> frozenset[str]:
-    """The accepted values of the claim `iss`. Applications get tokens of version 1 or 2, which name the same tenant
-    differently."""
+    """Return the accepted values of the claim `iss`. Applications get tokens of version 1 or 2, which name the same
+    tenant differently."""
     own = tenant_of(issuer)
     admitted = {own} if own else set(map(str.lower, tenants))
     return frozenset(name for tenant in admitted for name in _names(issuer, tenant))
 
 
 def metadata_names(issuer: str) -> frozenset[str]:
-    """The issuer names that its metadata may contain. An issuer for several tenants has a placeholder there."""
+    """Return the issuer names that its metadata may contain. An issuer for several tenants has a placeholder there."""
     return frozenset({issuer, *_names(issuer, tenant_of(issuer) or "{tenantid}")})
 
 
 def sign_in_host(issuer: str) -> str:
-    """The host, with its port, at which tokens of this issuer are obtained."""
+    """Return the host, with its port, at which tokens of this issuer are obtained."""
     host = urlsplit(issuer).netloc
     return "login.microsoftonline.com" if host == "sts.windows.net" else host
 
@@ -49,7 +49,7 @@ def _names(issuer: str, tenant: str) -> tuple[str, str]:
 
 
 def scope_to_ask_for(scope: str, audience: str) -> str:
-    """The scope as clients must request it: Entra ID wants the application as prefix, and omits it in tokens."""
+    """Return the scope as clients must request it: Entra ID wants the application as prefix, and omits it in tokens."""
     if "/" in scope:
         return scope
     return f"{audience}/{scope}" if "://" in audience else f"api://{audience}/{scope}"

@@ -53,8 +53,8 @@ class Identity:
     keys: IssuerKeys | None = None
 
     def caller(self) -> Caller:
-        """The caller of the current request. Raises AccessDenied if it has none, or if the credentials have expired or
-        been revoked."""
+        """Return the caller of the current request. Raise AccessDenied if it has none, or if the credentials have
+        expired or been revoked."""
         token = get_access_token()
         if not isinstance(token, Admitted):
             raise AccessDenied("The request has no identity.")
@@ -67,7 +67,8 @@ class Identity:
 
 @asynccontextmanager
 async def identity(settings: Settings, public_url: str) -> AsyncIterator[Identity | None]:
-    """The identity of the settings, or None if they have neither issuer nor API keys. Raises NotConfigured.
+    """Return the identity of the settings, or None if they have neither issuer nor API keys. Raise NotConfigured if it
+    is invalid.
 
     The issuer is not contacted before the first token. `public_url` names the endpoint in the metadata that tells
     clients where to get tokens.
@@ -85,14 +86,14 @@ async def identity(settings: Settings, public_url: str) -> AsyncIterator[Identit
 
 
 def issuer_keys(settings: Settings, tasks: TaskGroup) -> IssuerKeys:
-    """The keys of the configured issuer."""
+    """Return the keys of the configured issuer."""
     issuer = settings.auth_issuer or ""
     names = metadata_names(issuer) if settings.auth_preset == "entra" else {issuer}
     return IssuerKeys(issuer, names, settings.auth_jwks_url, tasks)
 
 
 def rules(settings: Settings) -> Rules:
-    """The rules for tokens of the configured issuer."""
+    """Return the rules for tokens of the configured issuer."""
     issuer, entra = settings.auth_issuer or "", settings.auth_preset == "entra"
     return Rules(
         issuers=issuers(issuer, settings.auth_tenants) if entra else frozenset({issuer}),

@@ -25,12 +25,12 @@ from server.settings.checks import LOOPBACK, names_user
 from server.settings.identity import ALGORITHMS, fits
 
 PATIENCE = 5.0
-"""Seconds for a whole request."""
+"""Maximum number of seconds for a whole request."""
 MAX_BYTES = 512 * 1024
 
 
 class Unusable(Exception):
-    """The object cannot be fetched or used. The message says why and quotes nothing of the issuer."""
+    """The object cannot be fetched or used. The message gives the reason and quotes nothing of the issuer."""
 
 
 class NotThere(Unusable):
@@ -38,7 +38,7 @@ class NotThere(Unusable):
 
 
 async def fetched(url: str) -> dict[str, Any]:
-    """Fetch a JSON object. Raises Unusable."""
+    """Fetch a JSON object. Raise Unusable if that fails."""
     import aiohttp
 
     secure = urlsplit(url).scheme == "https"
@@ -85,7 +85,7 @@ def _object(body: bytes) -> dict[str, Any]:
 
 
 def is_trusted_source(url: object, issuer: str) -> bool:
-    """Whether keys may come from this URL: over https, or over loopback if the issuer is there too."""
+    """Return whether keys may come from this URL: over https, or over loopback if the issuer is there too."""
     if not isinstance(url, str):
         return False
     try:
@@ -98,7 +98,7 @@ def is_trusted_source(url: object, issuer: str) -> bool:
 
 MAX_KEYS = 100
 MAX_NUMBER = 1400
-"""Characters of a number in a key, about 8,400 bits. Longer ones would be slow to verify with."""
+"""Maximum number of characters of a number in a key, about 8,400 bits. Longer ones would be slow to verify with."""
 _SECRET = frozenset({"d", "p", "q", "dp", "dq", "qi", "oth", "k"})
 
 Jwk = Mapping[str, Any]
@@ -111,12 +111,12 @@ class KeySet:
     keys: tuple[Jwk, ...]
 
     def fit(self, algorithm: str) -> bool:
-        """Whether a key is for this algorithm."""
+        """Return whether a key is for this algorithm."""
         return any(fits(jwk, algorithm) for jwk in self.keys)
 
     def find(self, kid: str | None, algorithm: str) -> PyJWK | None:
-        """The key with this id for the algorithm, or without `kid` the only key for it. None unless there is exactly
-        one."""
+        """Return the key with this id for the algorithm, or without `kid` the only key for it. None unless there is
+        exactly one."""
         fitting = [jwk for jwk in self.keys if fits(jwk, algorithm) and kid in (None, jwk.get("kid"))]
         if len(fitting) != 1:
             return None
@@ -127,7 +127,7 @@ class KeySet:
 
 
 def key_set(published: Mapping[str, Any]) -> KeySet:
-    """The usable keys of a JWKS. Raises Unusable if there are none."""
+    """Return the usable keys of a JWKS. Raise Unusable if there are none."""
     listed = published.get("keys")
     if not isinstance(listed, list) or len(listed) > MAX_KEYS:
         raise Unusable("what it publishes is no set of keys")
@@ -151,8 +151,8 @@ def _verifies(jwk: Jwk) -> bool:
 
 
 async def keys_address(issuer: str, names: Container[str]) -> str:
-    """The URL of the issuer's keys, from its metadata, which must name the issuer as one of `names`. Raises
-    Unusable."""
+    """Return the URL of the issuer's keys, from its metadata, which must name the issuer as one of `names`. Raise
+    Unusable if there is none."""
     metadata = await _metadata(issuer)
     if metadata.get("issuer") not in names:
         raise Unusable("its metadata is of another issuer")
@@ -180,7 +180,7 @@ PAUSE = 30.0
 
 
 class IssuerKeys:
-    """Finds keys by id. `tasks` must outlive requests, because other requests may wait for the same fetch."""
+    """A finder of keys by id. `tasks` must outlive requests, because other requests may wait for the same fetch."""
 
     def __init__(
         self, issuer: str, names: Container[str], address: str | None, tasks: TaskGroup,
@@ -193,7 +193,7 @@ class IssuerKeys:
         self._flight: anyio.Event | None = None
 
     async def find(self, kid: str | None, algorithm: str) -> PyJWK | None:
-        """The key, or None if the issuer does not have it or cannot be reached."""
+        """Return the key, or None if the issuer does not have it or cannot be reached."""
         if self._age() > FRESH:
             await self._ask()
         key = self._find(kid, algorithm)
@@ -203,7 +203,7 @@ class IssuerKeys:
         return key
 
     async def fetch(self) -> KeySet:
-        """Fetch the keys now. Raises Unusable."""
+        """Fetch the keys now. Raise Unusable if that fails."""
         address = self._address or await keys_address(self._issuer, self._names)
         return key_set(await fetched(address))
 

@@ -24,7 +24,7 @@ from server.identity.issuer_keys import IssuerKeys
 from server.identity.verified_caller import Admitted, admitted
 
 MAX_TOKEN = 16 * 1024
-"""Characters."""
+"""Maximum number of characters of a token."""
 MAX_KID = 512
 
 _TYPES = frozenset({"jwt", "at+jwt", "application/jwt", "application/at+jwt"})
@@ -38,7 +38,7 @@ _REASONS: Mapping[type[PyJWTError], str] = {
 
 
 class Refused(Exception):
-    """The message is the reason for the log. It quotes nothing of the token."""
+    """The token is refused. The message is the reason for the log and quotes nothing of the token."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +66,8 @@ class Tokens:
         self._keys = keys
 
     async def admitted(self, token: str) -> Admitted:
-        """Authenticate a token. Raises Refused. A token without the scope passes; the SDK then demands the scope."""
+        """Authenticate a token. Raise Refused if it is invalid. A token without the scope passes; the SDK then demands
+        the scope."""
         algorithm, kid = self._heading(token)
         key = await self._keys.find(kid, algorithm)
         if key is None:
@@ -84,7 +85,7 @@ class Tokens:
         )  # fmt: skip
 
     def _heading(self, token: str) -> tuple[str, str | None]:
-        """Algorithm and key id. Nothing else in a header is used, least of all embedded keys."""
+        """Return the algorithm and key id. Nothing else in a header is used, least of all embedded keys."""
         if len(token) > MAX_TOKEN:
             raise Refused("it is too long")
         if not token.isascii() or token.count(".") != 2:
@@ -127,6 +128,6 @@ def _is_time(value: Any) -> bool:
 
 
 def _client(claims: Claims) -> str:
-    """The application that the token was issued to. Providers use different claims."""
+    """Return the application that the token was issued to. Providers use different claims."""
     names = ("azp", "appid", "client_id", "cid")
     return next((value for name in names if isinstance(value := claims.get(name), str)), "unnamed")

@@ -1,1 +1,1 @@
-"""What the MCP SDK lacks, each file with the upstream reason."""
+"""Replacements for missing parts of the MCP SDK, each file with the upstream reason."""

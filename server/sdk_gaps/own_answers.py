@@ -26,11 +26,11 @@ from server.evidence_view import is_hidden, listed_for_views
 
 _ANSWERS = "inputResponses"
 MAX_ANSWERS = 20
-"""Answers in a call. A tool asks at most two questions."""
+"""Maximum number of answers in a call. A tool asks at most two questions."""
 
 
 async def readable_answers(ctx: ServerRequestContext[Any, Any], call_next: CallNext) -> HandlerResult:
-    """MCP middleware that drops unreadable answers, which then count as missing, and refuses too many."""
+    """Drop unreadable answers, which then count as missing, and refuse too many, as MCP middleware."""
     params = ctx.params or {}
     if ctx.method != "tools/call" or _ANSWERS not in params:
         return await call_next(ctx)
@@ -54,7 +54,7 @@ def _is_text(part: Any) -> bool:
 
 
 def _is_readable(ctx: ServerRequestContext[Any, Any], key: str, answer: Any) -> bool:
-    """Whether the SDK accepts the answer, by protocol revision and by its own model."""
+    """Return whether the SDK accepts the answer, by protocol revision and by its own model."""
     alone = {"name": "any", _ANSWERS: {key: answer}}
     try:
         validate_client_request(ctx.method, ctx.protocol_version, _with_meta(ctx, alone))

@@ -1,6 +1,6 @@
 """Take over standard input and output for the protocol: read lines, write whole messages.
 
-Imports next to nothing, because it is loaded before the first answers.
+This file imports next to nothing, because it is loaded before the first answers.
 """
 
 from __future__ import annotations
@@ -11,9 +11,9 @@ import sys
 from collections.abc import Iterator
 
 MAX_LINE_BYTES = 4 * 1024 * 1024
-"""Bytes; the same limit as the SDK's over HTTP."""
+"""Maximum number of bytes of a line; the same limit as the SDK's over HTTP."""
 END_BYTES = 4_096
-"""Bytes kept of each end of a longer line, to find its id."""
+"""Number of bytes kept of each end of a longer line, to find its id."""
 
 
 class LongLine:
@@ -48,7 +48,7 @@ def take_over() -> tuple[int, int]:
 
 
 def lines(descriptor: int) -> Iterator[Line]:
-    """The non-empty lines; of a line longer than MAX_LINE_BYTES only its two ends."""
+    """Yield the non-empty lines. Of a line longer than MAX_LINE_BYTES yield only its two ends."""
     return (line for line in _split(descriptor) if isinstance(line, LongLine) or line.strip())
 
 

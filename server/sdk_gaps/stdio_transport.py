@@ -54,12 +54,12 @@ class Unreadable(Exception):
 
 
 def line_of(message: JSONRPCMessage) -> bytes:
-    """The bytes of a message, without the line end."""
+    """Return the bytes of a message, without the line end."""
     return message.model_dump_json(by_alias=True, exclude_unset=True).translate(_LINE_ENDS).encode()
 
 
 def message_of(line: Line) -> JSONRPCMessage:
-    """Parse the message in a line. Raises Unreadable."""
+    """Parse the message in a line. Raise Unreadable if it contains none."""
     if isinstance(line, LongLine):
         raise Unreadable(INVALID_REQUEST, f"The message is longer than {MAX_LINE_BYTES} bytes.", _id_in(line))
     try:
@@ -69,16 +69,16 @@ def message_of(line: Line) -> JSONRPCMessage:
 
 
 def _answerable(message: JSONRPCMessage, line: bytes) -> JSONRPCMessage:
-    """The message. Raises Unreadable for a request with an invalid id: the SDK would treat it as a notification, and
-    the client would wait forever."""
+    """Return the message. Raise Unreadable for a request with an invalid id: the SDK would treat it as a notification,
+    and the client would wait forever."""
     if isinstance(message, JSONRPCNotification) and "id" in from_json(line):
         raise Unreadable(INVALID_REQUEST, "The id of a request is a text or a whole number.")
     return message
 
 
 def _id_in(line: LongLine) -> object:
-    """The id of a request of which only the two ends are known. None for a response, whose id is one of our
-    requests."""
+    """Return the id of a request of which only the two ends are known. None for a response, whose id belongs to a
+    request of ours."""
     depth, members = 0, list[bytes]()
     tokens = _TOKEN.findall(line.head)
     request_id: bytes | None = None
@@ -120,7 +120,7 @@ Incoming = MemoryObjectSendStream[SessionMessage | Exception]
 Outgoing = MemoryObjectReceiveStream[SessionMessage]
 
 SECONDS_FOR_SAME_ID = 5.0
-"""Seconds that a request waits for the SDK's answer to an earlier one with the same id."""
+"""Maximum number of seconds that a request waits for the SDK's answer to an earlier one with the same id."""
 CHANGES = {
     "tools/list": "notifications/tools/list_changed",
     "prompts/list": "notifications/prompts/list_changed",
@@ -198,7 +198,8 @@ class StdioTransport:
             await anyio.lowlevel.checkpoint()
 
     async def _is_settled(self, message: JSONRPCMessage) -> bool:
-        """Whether a message only concerns an answered request. Waits for the SDK's answer to one with the same id."""
+        """Return whether a message only concerns an answered request. Wait for the SDK's answer to one with the same
+        id."""
         if isinstance(message, JSONRPCNotification) and message.method == "notifications/cancelled":
             return (message.params or {}).get("requestId") in self._replays
         if isinstance(message, JSONRPCRequest) and message.id in self._replays:
@@ -208,7 +209,7 @@ class StdioTransport:
         return False
 
     async def _is_replayed(self, message: JSONRPCMessage, line: bytes) -> bool:
-        """Whether the client already has this answer. If it has a different one, it is notified of the change."""
+        """Return whether the client already has this answer. If it has a different one, notify it of the change."""
         known = isinstance(message, JSONRPCResponse | JSONRPCError) and message.id is not None
         replay = self._replays.pop(message.id, None) if known else None  # type: ignore[union-attr, arg-type]
         if replay is None:

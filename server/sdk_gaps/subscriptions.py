@@ -1,8 +1,9 @@
-"""Subscriptions to resources and lists, and change notices: tell subscribers that something they may read has changed,
-whichever process changed it.
+"""Subscriptions to resources and lists, and change notices. They notify subscribers of a change in something that they
+may read, whichever process changed it.
 
-The index is asked for its generation now and then, and not at all while nobody is subscribed. Only after a change is it
-looked at what each subscriber sees, under their rights: of what somebody may not read they hear nothing.
+The index is asked for its generation now and then, and not at all while nobody is subscribed. Only after a change is
+each subscriber's view read again, under their rights, so that no notice concerns something that its receiver may not
+read.
 
 From the protocol of 2026-07-28 on, one `subscriptions/listen` request is one stream. Up to 2025-11-25 there are
 `resources/subscribe` and `unsubscribe`, which the SDK's `MCPServer` lacks and the conformance suite requires
@@ -48,14 +49,14 @@ log = structlog.stdlib.get_logger("ibid")
 SECONDS = 1.0
 """Seconds between two checks. Several changes in between cause one notification."""
 MAX_SEND_SECONDS = 10.0
-"""Seconds to send a notification; a client that does not read loses it."""
+"""Maximum number of seconds to send a notification; a client that does not read loses it."""
 MAX_SUBSCRIPTIONS = 1_000
 MAX_OF_ONE_CALLER = 50
-"""Streams and sessions. Anonymous callers share the total."""
+"""Maximum number of streams and sessions of one caller. Anonymous callers share the total."""
 
 
 class Watch:
-    """Watches the index for all clients of a process, while `run` runs."""
+    """A watch on the index for all clients of a process, while `run` runs."""
 
     def __init__(self, library: LibraryOf, seconds: float = SECONDS) -> None:
         self._library = library
@@ -67,17 +68,17 @@ class Watch:
         self._generation: str | None = None
 
     def has_room(self, caller: Caller) -> bool:
-        """Whether this caller may have another subscription."""
+        """Return whether this caller may have another subscription."""
         own = 0 if caller.anonymous else sum(interest.caller == caller for interest in self._interests)
         return len(self._interests) < MAX_SUBSCRIPTIONS and own < MAX_OF_ONE_CALLER
 
     def holds(self, interest: Subscription) -> bool:
-        """Whether the subscription is active."""
+        """Return whether the subscription is active."""
         return interest in self._interests
 
     async def add(self, interest: Subscription) -> None:
         """Add a subscription, or extend it to more URIs. It counts before the first await, so that concurrent requests
-        see each other. Raises what the index raises, and then removes it."""
+        see each other. Raise the errors of the index, after removing it."""
         is_known = self.holds(interest)
         self._interests.add(interest)
         try:
@@ -87,7 +88,7 @@ class Watch:
             if not is_known:
                 self.drop(interest)
             raise
-        self._generation = None  # what changed since this look is found by the next one
+        self._generation = None  # the next look finds changes since this one
         self._wanted.set()
 
     def drop(self, interest: Subscription) -> None:
@@ -160,7 +161,7 @@ async def _sent(send: Callable[[], Awaitable[None]]) -> None:
 
 
 MAX_ADDRESSES = 200
-"""URIs of one client."""
+"""Maximum number of URIs of one client."""
 MAX_ADDRESS = 2_000
 
 _DOCUMENT = re.compile(r"rag://documents/([^/]+)(?:/pages/[^/]+(?:/image)?)?")
@@ -168,7 +169,7 @@ _BLOCK = re.compile(r"rag://blocks/([^/]+)/image")
 
 
 def token_ends() -> int | None:
-    """When the token of the current request expires, in seconds since 1970, or None."""
+    """Return the time when the token of the current request expires, in seconds since 1970, or None."""
     token = get_access_token()
     return token.expires_at if token else None
 
@@ -189,20 +190,20 @@ class Subscription:
 
     @property
     def expired(self) -> bool:
-        """Whether its caller's token has expired."""
+        """Return whether its caller's token has expired."""
         return self.expires is not None and time.time() >= self.expires
 
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """What a caller sees now: a digest per URI."""
+    """The current view of a caller: a digest per URI."""
 
     of: dict[str, str | None]
     extent: str | None
 
 
 async def view(sight: VisibilityDigests, caller: Caller, interests: Iterable[Subscription]) -> View:
-    """What the caller sees of all URIs in these subscriptions. Raises what the index raises."""
+    """Return the caller's view of all URIs in these subscriptions. Raise the errors of the index."""
     interests = list(interests)
     uris = {uri for interest in interests for uri in interest.uris}
     documents = await sight.documents(_ids(_DOCUMENT, uris), caller)
@@ -220,7 +221,7 @@ def begin(interest: Subscription, now: View) -> None:
 
 
 def news(interest: Subscription, now: View) -> list[ServerEvent]:
-    """The changes since the last check, which then count as notified."""
+    """Return the changes since the last check, which then count as notified."""
     changed: list[ServerEvent] = [
         ResourceUpdated(uri)
         for uri in sorted(interest.uris)
@@ -249,8 +250,8 @@ Request = ServerRequestContext[Any, Any]
 
 
 class Listening:
-    """Handles streams. The SDK's own handler would send every change to every stream; this one sends only what the
-    caller may see."""
+    """A handler of streams. The SDK's own handler would send every change to every stream; this one sends only changes
+    that the caller may see."""
 
     def __init__(self, watch: Watch, caller_of: CallerOf) -> None:
         self._watch = watch
@@ -340,7 +341,7 @@ class Subscriptions:
         self._caller_of = caller_of
 
     async def subscribe(self, ctx: Request, params: SubscribeRequestParams) -> EmptyResult:
-        """Handle `resources/subscribe`. Raises MCPError without a session, and beyond the limits."""
+        """Handle `resources/subscribe`. Raise MCPError without a session, and beyond the limits."""
         connection = _connection(ctx)
         if ctx.request is not None and connection.session_id is None:
             raise MCPError(code=METHOD_NOT_FOUND, message="This server keeps no sessions, so it cannot send notices.")
@@ -404,7 +405,7 @@ def add_subscriptions(server: MCPServer[Any], watch: Watch, caller_of: CallerOf)
 
 
 def _connection(ctx: Request) -> Connection:
-    return ctx.session._connection  # notices are sent between requests, when no request's session is there
+    return ctx.session._connection  # notices are sent between requests, when there is no request's session
 
 
 def _interest(connection: Connection) -> Subscription | None:

@@ -1,4 +1,4 @@
-"""Declare settings, validate their values, and turn errors in names and values into messages with the cure."""
+"""Declare settings, validate their values, and turn errors in names and values into messages with advice."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def variable(name: str, default: Any, description: str) -> Any:
 
 
 def address(value: str, *, path: bool = False, example: str = "https://HOST") -> str:
-    """Return the address without trailing slashes. Raises ValueError unless it is https, or http on loopback, without
+    """Return the address without trailing slashes. Raise ValueError unless it is https, or http on loopback, without
     user and, unless `path`, without a path. The error shows `example` and never the address, which may hold a
     secret."""
     value = value.strip().rstrip("/")
@@ -44,7 +44,7 @@ def address(value: str, *, path: bool = False, example: str = "https://HOST") ->
 
 
 def _unusable(value: str, *, path: bool) -> str:
-    """What is wrong with an address; empty if nothing is."""
+    """Return the fault of an address; empty if there is none."""
     if "://" not in value:
         return "it does not begin with https://" + ("" if "." in value else " and is not a full host name")
     try:
@@ -65,12 +65,12 @@ def _unusable(value: str, *, path: bool) -> str:
 
 
 def names_user(parts: SplitResult) -> bool:
-    """Whether an address contains a user, even one with a password and no name."""
+    """Return whether an address contains a user, even one with a password and no name."""
     return "@" in parts.netloc
 
 
 def container_address(value: str) -> str:
-    """Validate the URL of a blob container and keep its signature. Raises ValueError, which repeats neither."""
+    """Validate the URL of a blob container and keep its signature. Raise ValueError, which repeats neither."""
     value = value.strip()
     bare, _, signature = value.partition("?")
     plain = address(bare, path=True)
@@ -80,7 +80,7 @@ def container_address(value: str) -> str:
 
 
 def comma_separated(value: str) -> tuple[str, ...]:
-    """The parts of a list in a variable, without whitespace and empty parts."""
+    """Return the parts of a list in a variable, without whitespace and empty parts."""
     return tuple(part for item in value.split(",") if (part := item.strip()))
 
 
@@ -96,8 +96,8 @@ Secrets = Annotated[tuple[SecretStr, ...], NoDecode, BeforeValidator(_listed)]
 
 
 def key(value: SecretStr) -> SecretStr:
-    """Return the key without surrounding whitespace. Raises ValueError, without the key's text, if an HTTP header
-    cannot carry it."""
+    """Return the key without surrounding whitespace. Raise ValueError, without the key's text, if an HTTP header cannot
+    carry it."""
     text = value.get_secret_value().strip()
     if not text or not text.isascii() or not text.isprintable():
         raise ValueError(
@@ -113,7 +113,8 @@ PREFIX = "RAG_"
 SHARED_PREFIX = "AZURE_"
 """Other programs' settings share this prefix, so only a near match of ours is reported."""
 NEAR, NEAR_AS_A_WHOLE = 0.85, 0.93
-"""Similarity, 0..1, from which a name counts as a misspelling: of the part after RAG_, and of a whole AZURE_ name."""
+"""Minimum similarities, 0..1, at which a name counts as a misspelling: of the part after RAG_, and of a whole AZURE_
+name."""
 _BOUNDS = {
     "greater_than": ("a number above", "gt"),
     "greater_than_equal": ("at least", "ge"),
@@ -165,7 +166,8 @@ def check_names(environment: Iterable[str], known: Iterable[str], *, azure: bool
 
 
 def _meant(name: str, known: Iterable[str]) -> str | None:
-    """The only known name that begins or ends with the words of `name`, or the name that `name` is a variant of."""
+    """Return the only known name that begins or ends with the words of `name`, or the name that `name` is a variant
+    of."""
     if not name.upper().startswith(PREFIX):
         return None
     tail = name.upper().removeprefix(PREFIX)
@@ -185,7 +187,7 @@ def escaped_name(name: str) -> str:
 
 
 def near_match(name: str, known: Iterable[str]) -> str | None:
-    """The known name that `name` most likely misspells, or None."""
+    """Return the known name that `name` most likely misspells, or None."""
     if name.upper().startswith(SHARED_PREFIX):
         return _near(name.upper(), [ours for ours in known if ours.startswith(SHARED_PREFIX)])
     # Compare without the prefix, which would make any two names look similar.
@@ -199,7 +201,7 @@ def _near(name: str, known: list[str]) -> str | None:
 
 
 def problem(error: ErrorDetails) -> str:
-    """The message for a validation error. It never repeats a value that may be a secret."""
+    """Return the message for a validation error. It never repeats a value that may be a secret."""
     if not error["loc"]:  # several settings together; the sentence names them
         return f"{error['ctx']['error']}."
     name = str(error["loc"][0])

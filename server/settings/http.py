@@ -11,7 +11,7 @@ from server.http.host_names import name, origin
 from server.settings.checks import Listed, Secrets, SettingsPart, address, variable
 
 MIN_KEY_LENGTH = 32
-"""Characters of a secret in RAG_HTTP_KEYS; the SDK requires the same."""
+"""Minimum number of characters of a secret in RAG_HTTP_KEYS; the SDK requires the same."""
 
 
 class HttpSettings(SettingsPart):
@@ -84,7 +84,7 @@ class HttpSettings(SettingsPart):
 
     @property
     def http_caller_sessions(self) -> int:
-        """Maximum number of sessions of one caller: a tenth of all, so that no caller exhausts them."""
+        """Return the maximum number of sessions of one caller: a tenth of all, so that no caller exhausts them."""
         return max(1, self.http_max_sessions // 10)
 
     @field_validator("http_allowed_hosts", mode="after")

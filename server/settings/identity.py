@@ -24,7 +24,8 @@ ALGORITHMS: Mapping[str, tuple[str, str | None]] = {
 
 
 def fits(jwk: Mapping[str, Any], algorithm: str) -> bool:
-    """Whether a published key is for this algorithm. Otherwise a public key could serve as the secret of an HMAC."""
+    """Return whether a published key is for this algorithm. A public key could otherwise serve as the secret of an
+    HMAC."""
     kind, curve = ALGORITHMS[algorithm]
     if jwk.get("kty") != kind or (curve is not None and jwk.get("crv") != curve):
         return False
@@ -150,20 +151,20 @@ class IdentitySettings(SettingsPart):
 
     @property
     def algorithms(self) -> tuple[str, ...]:
-        """Names of the accepted signature algorithms (RFC 7518)."""
+        """Return the names of the accepted signature algorithms (RFC 7518)."""
         return self.auth_algorithms or COMMON
 
     @property
     def user_claim(self) -> str:
-        """The claim that names the user."""
+        """Return the claim that names the user."""
         return self.auth_user_claim or (ENTRA_CLAIMS["user"] if self.auth_preset == "entra" else "sub")
 
     @property
     def org_claim(self) -> str | None:
-        """The claim that names the organisation."""
+        """Return the claim that names the organisation."""
         return self.auth_org_claim or (ENTRA_CLAIMS["org"] if self.auth_preset == "entra" else None)
 
     @property
     def groups_claims(self) -> tuple[str, ...]:
-        """The claims that name groups."""
+        """Return the claims that name groups."""
         return self.auth_groups_claim or (("groups", "roles") if self.auth_preset == "entra" else ("groups",))

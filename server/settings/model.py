@@ -196,21 +196,21 @@ class Settings(
 
     @property
     def sends_caller_tokens(self) -> bool:
-        """Whether the index needs the tokens that callers sign in with."""
+        """Return whether the index needs the tokens that callers sign in with."""
         return self.backend == "azure" and (self.azure_caller_token or self.azure_on_behalf_of is not None)
 
     @property
     def shows_pages(self) -> bool:
-        """Whether the configured index has page images."""
+        """Return whether the configured index has page images."""
         return self.backend != "azure" or (self.azure_pages and self.azure_storage_container_url is not None)
 
     def masked(self) -> dict[str, str]:
-        """Every variable with its effective value; secrets are asterisks, unset values empty."""
+        """Return every variable with its effective value; secrets are asterisks, unset values empty."""
         return {str(field.validation_alias): _masked_value(getattr(self, name)) for name, field in fields().items()}
 
     @property
     def explicit(self) -> dict[str, Any]:
-        """Variables that are set, with their values; all others have their defaults."""
+        """Return the variables that are set, with their values; all others have their defaults."""
         return {
             str(field.validation_alias): getattr(self, name)
             for name, field in fields().items()
@@ -219,28 +219,28 @@ class Settings(
 
 
 def fields() -> dict[str, FieldInfo]:
-    """All fields by name: those of `Settings` itself first, then those of its parts."""
+    """Return all fields by name: those of `Settings` itself first, then those of its parts."""
     own = {name: Settings.model_fields[name] for name in Settings.__annotations__ if name in Settings.model_fields}
     return own | Settings.model_fields
 
 
 def variables() -> dict[str, str]:
-    """Every variable with its description, in the order of the model."""
+    """Return every variable with its description, in the order of the model."""
     return {str(field.validation_alias): field.description or "" for field in fields().values()}
 
 
 def where(settings: Settings) -> str:
-    """The index in words for a person: its folder or its service."""
+    """Return the index in words for a person: its folder or its service."""
     if settings.backend == "azure":
         return f"{settings.azure_search_endpoint} ({settings.azure_search_content_index})"
     return str(settings.data_dir)
 
 
 def load_settings(*, azure: bool = False, changed: Mapping[str, str] | None = None) -> Settings:
-    """Load the settings from the environment; `changed` overrides it. Raises NotConfigured with the variable and the
-    cure.
+    """Load the settings from the environment; `changed` overrides it. Raise NotConfigured with the variable and advice
+    if a setting is invalid.
 
-    Warns on standard error about unknown RAG_ names, and rejects near matches of known ones. Commands that use the
+    Warn on standard error about unknown RAG_ names, and reject near matches of known ones. Commands that use the
     service whatever RAG_BACKEND says pass `azure`, which checks AZURE_SEARCH_ names too.
     """
     environment = {**os.environ, **(changed or {})}
@@ -253,17 +253,17 @@ def load_settings(*, azure: bool = False, changed: Mapping[str, str] | None = No
 
 
 def any_is_set(names: Iterable[str]) -> bool:
-    """Whether the environment sets one of these variables to something."""
+    """Return whether the environment sets one of these variables to something."""
     return any(map(os.environ.get, names))
 
 
 def environment_without(prefixes: tuple[str, ...]) -> dict[str, str]:
-    """The environment for another process, without the variables that begin with one of `prefixes`."""
+    """Return the environment for another process, without the variables that begin with one of `prefixes`."""
     return {name: value for name, value in os.environ.items() if not name.startswith(prefixes)}
 
 
 def no_color() -> bool:
-    """Whether NO_COLOR asks for unstyled output. An empty value does not count."""
+    """Return whether NO_COLOR asks for unstyled output. An empty value does not count."""
     return bool(os.environ.get("NO_COLOR"))
 
 
@@ -276,7 +276,7 @@ def check_variable(name: str) -> None:
 
 
 def folder_variables() -> dict[str, str]:
-    """The variables that say where programs keep their configuration, on each system."""
+    """Return the variables that contain the places where programs keep their configuration, on each system."""
     names = ("APPDATA", "LOCALAPPDATA", "XDG_CONFIG_HOME", "CLAUDE_CONFIG_DIR", "CODEX_HOME", "COPILOT_HOME")
     return {name: os.environ[name] for name in names if name in os.environ}
 

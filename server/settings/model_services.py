@@ -69,7 +69,8 @@ class EmbedderSettings(AzureOpenAISettings):
         return self
 
     def choice(self, token: Callable[[], Awaitable[str]] | None = None) -> EmbedderChoice:
-        """The arguments of `corpus.embedding.choose`. `token` provides access tokens for Azure OpenAI without a key."""
+        """Return the arguments of `corpus.embedding.choose`. `token` provides access tokens for Azure OpenAI without a
+        key."""
         azure = self.embedder == "azure-openai"
         return EmbedderChoice(
             name=self.embedder,
@@ -141,7 +142,7 @@ class RerankerSettings(SettingsPart):
         return self
 
     def reranker_choice(self) -> RerankerChoice:
-        """The arguments of `corpus.reranking.choose`."""
+        """Return the arguments of `corpus.reranking.choose`."""
         return RerankerChoice(
             self.reranker,
             self.reranker_model,

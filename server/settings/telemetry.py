@@ -33,7 +33,7 @@ class TracingSettings(SettingsPart):
 
 
 def exporter_is_installed() -> bool:
-    """Whether the extra otel is installed. Imports nothing."""
+    """Return whether the extra otel is installed. Import nothing."""
     return all(map(_is_there, NEEDED))
 
 
