@@ -84,7 +84,7 @@ Lifespan = Callable[[MCPServer[Any]], AbstractAsyncContextManager[Any]]
 
 @asynccontextmanager
 async def no_lifespan(server: MCPServer[Any]) -> AsyncIterator[None]:
-    """A lifespan that does nothing."""
+    """Do nothing, as a lifespan."""
     yield
 
 

@@ -197,8 +197,8 @@ async def model_answer(
 
 
 def _read(text: str, draft: Draft) -> tuple[str, SanitizedText | None]:
-    """Return the sanitized body without its source list, and what sanitizing removed. The second is None if the text
-    only says that the sources do not answer. Raise Unusable if the text cannot be used."""
+    """Return the sanitized body without its source list, and the parts that sanitizing removed. The second is None if
+    the text only says that the sources do not answer. Raise Unusable if the text cannot be used."""
     unforged = remove_forged(text)
     safe = sanitize_markdown(unforged or "", *allowed(draft.offered))
     if unforged is None or is_forged(safe.text):

@@ -67,7 +67,8 @@ class Edge:
         return cls(settings, library, Seal(keys.derived("images"), origin), audit(settings))
 
     def middleware(self, caller_of: CallerOf) -> Sequence[ServerMiddleware[Any]]:
-        """The MCP middleware, outermost first. The audit comes before the limits, so that it records their refusals."""
+        """Return the MCP middleware, outermost first. The audit comes before the limits, so that it records their
+        refusals."""
         return (
             *traced_calls(self.settings),
             AuditedCalls(self.audit, caller_of),

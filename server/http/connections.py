@@ -44,7 +44,7 @@ class Shares:
         self._unknown: dict[str, dict[Connection, None]] = {}
 
     def enter(self, connection: Connection, address: str, count: int) -> Connection | None:
-        """Register a new connection, the last of `count`. Returns the connection to close for it, or None."""
+        """Register a new connection, the last of `count`. Return the connection to close for it, or None."""
         own = self._unknown.setdefault(address, {})
         own[connection] = None
         if len(own) > self._share and (oldest := self._oldest(own, connection)) is not None:

@@ -25,8 +25,8 @@ RETRY_SECONDS = 5.0
 
 
 class Readiness:
-    """Whether the server can answer. `reason` says publicly why it cannot, and is empty if it can. `file` is the file
-    of a local index, which may disappear while the server runs."""
+    """The readiness of the server. `reason` is the public reason why it cannot answer, and is empty if it can. `file`
+    is the file of a local index, which may disappear while the server runs."""
 
     def __init__(self, file: Path | None = None) -> None:
         self.reason = OPENING

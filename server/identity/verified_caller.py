@@ -52,7 +52,7 @@ def admitted(
 
 
 class Standing:
-    """Whether the caller of the current request was identified when this was created."""
+    """A record of whether the caller of the current request was identified when this was created."""
 
     def __init__(self, caller_of: CallerOf) -> None:
         self._caller_of = caller_of

@@ -19,7 +19,7 @@ FieldNames = Annotated[tuple[str, ...] | None, NoDecode]
 
 
 def set_up(role: str, key: str = "a key") -> str:
-    """The cure in a message about a missing endpoint: an example, and either a kind of `key` or a `role`."""
+    """Return the advice in a message about a missing endpoint: an example, and either a kind of `key` or a `role`."""
     return (
         f"such as {ENDPOINT} (the Overview page of the service shows it), and {key} in AZURE_SEARCH_API_KEY, or no key "
         f"and a signed-in identity with the role {role}"

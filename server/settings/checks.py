@@ -145,7 +145,7 @@ WHO_ASKS = {
 def check_names(environment: Iterable[str], known: Iterable[str], *, azure: bool = False) -> None:
     """Warn on standard error about unknown RAG_ names in `environment`, the names of non-empty variables.
 
-    Raises NotConfigured for a near match of a known RAG_ or AZURE_ name, and for a part of exactly one known name that
+    Raise NotConfigured for a near match of a known RAG_ or AZURE_ name, and for a part of exactly one known name that
     is not set itself. With `azure`, which means that the service will be used, other programs' names for it count too.
     """
     names_set, names = set(environment), list(known)

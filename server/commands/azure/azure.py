@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """What the options say."""
+    """The values of the options."""
 
     semantic: bool
     analyzer: str
@@ -35,7 +35,8 @@ class Wanted:
 
 
 def definitions_of(settings: Settings, wanted: Wanted) -> list[SearchIndex]:
-    """The definitions of the content index and the documents index, in this order. Raises NotConfigured."""
+    """Return the definitions of the content index and the documents index, in this order. Raise NotConfigured if the
+    settings are incomplete."""
     from corpus.index.azure.schema.create_indexes import content_index, documents_index
     from corpus.index.azure.schema.index_schema import Mark
 
@@ -81,7 +82,7 @@ def _vectorizer(settings: Settings) -> Vectorizer:
 
 
 def masked(definition: SearchIndex) -> dict[str, Any]:
-    """Without the key of a vectorizer."""
+    """Return the definition without the key of a vectorizer."""
     whole: dict[str, Any] = definition.as_dict()
     for vectorizer in (whole.get("vectorSearch") or {}).get("vectorizers") or ():
         parameters = vectorizer.get("azureOpenAIParameters") or {}
@@ -94,7 +95,7 @@ ABILITIES = ("key", "searchable", "filterable", "sortable", "facetable")
 
 
 def definition_text(definition: SearchIndex) -> str:
-    """One field a line, with its type and what it can do."""
+    """Return one field a line, with its type and its capabilities."""
     width = max(len(one.name) for one in definition.fields)
     fields = [f"  {one.name:{width}}  {_field(one)}" for one in definition.fields]
     more = []
@@ -119,8 +120,8 @@ def _field(field: SearchField) -> str:
 
 
 def reading_entry(settings: Settings, content: SearchIndex) -> list[str]:
-    """The lines of a client's configuration for a reader with a query key, whom settings must tell what such a key may
-    not see. Who asks, and the key, are left to fill in."""
+    """Return the lines of a client's configuration for a reader with a query key. They contain the settings that such a
+    key may not read from the service. The caller's identity and the key are left to fill in."""
     from corpus.index.azure.schema.index_schema import mark_in, shape_of
     from server.bootstrap import picture_container
 
@@ -153,7 +154,7 @@ NO_VECTORS = {
     "made": "RAG_EMBEDDER gives no vectors here, so the index has no vector fields.",
     "there": "RAG_EMBEDDER gives no vectors here, so vector fields of the index were not compared.",
 }
-"""By what became of the index."""
+"""Texts by the outcome for the index."""
 OTHERS = "Name other indexes (AZURE_SEARCH_CONTENT_INDEX, AZURE_SEARCH_DOCUMENTS_INDEX), or set what fits these."
 LABELS = {"unusable": "does not fit", "worse": "works less well", "choice": "differs"}
 

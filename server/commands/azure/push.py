@@ -30,8 +30,9 @@ if TYPE_CHECKING:
 
 
 async def reachable_service(settings: Settings, *, write: bool) -> Service:
-    """The service, which answered. Raises NotConfigured where it is not named, or where this credential may not read
-    its indexes or, with `write`, not upload to them; AzureSearchError and Timeout where it cannot be asked."""
+    """Return the service after it has answered. Raise NotConfigured if the settings have no service, or if this
+    credential may not read its indexes or, with `write`, not upload to them. Raise AzureSearchError or Timeout if the
+    service cannot be asked."""
     from corpus.index.azure import Timing
     from corpus.index.azure.service.azure_errors import WRITING
     from corpus.index.azure.service.connection import Connection
@@ -52,7 +53,8 @@ _STYLES = {
 
 
 class TerminalPushProgress(Bars):
-    """A `PushProgress` that prints; a context manager around the run. Unchanged documents are counted, not named."""
+    """A `PushProgress` that prints, and a context manager around the run. Unchanged documents are counted, not
+    listed."""
 
     def __init__(self, console: Console, *, dry_run: bool = False) -> None:
         super().__init__(console)
@@ -162,7 +164,7 @@ async def _push(
     async with AsyncExitStack() as stack:
         local = LocalIndex.open(settings.data_dir, model, create=False)
         stack.push_async_callback(local.aclose)
-        # A batch of eight megabytes is not read and indexed in the seconds that a search may take.
+        # A search may take fewer seconds than reading and indexing a batch of eight megabytes.
         connection = await stack.enter_async_context(Connection(service, Timing(whole=60.0, read=90.0)))
         place = f"{service.endpoint}/{content}/{documents}"
         folder = settings.data_dir
@@ -197,7 +199,7 @@ async def _push(
 
 @asynccontextmanager
 async def _pictures(settings: Settings, wishes: PushOptions, *, pages: bool) -> AsyncIterator[PictureUpload | None]:
-    """How pictures are uploaded; None where no container is named."""
+    """Return the uploader of pictures, or None if the settings have no container."""
     from corpus.index.azure.pictures import PictureStore
     from corpus.index.azure.upload.document_upload import PictureUpload, naming_secret
     from corpus.readers.sandbox.pool import ReadingProcesses
@@ -213,7 +215,7 @@ async def _pictures(settings: Settings, wishes: PushOptions, *, pages: bool) -> 
 
 
 async def _without_marks(standing: RemoteState, uploader: Uploader, wishes: PushOptions) -> RemoteState:
-    """Of an index of blocks that holds nothing: the marks tell of the former one, and go."""
+    """Remove the marks if the index of blocks is empty, since they then describe the former index."""
     if not wishes.dry_run:
         await uploader.unfinish(standing.ours())
     return standing.unfinished

@@ -21,7 +21,7 @@ NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 
 client_argument = click.argument("client", type=click.Choice(list(CLIENTS)), metavar="CLIENT")
 KNOWN = f"CLIENT is one of {', '.join(CLIENTS)}."
-"""For the epilog of a command's help: the choices are too long for its first line."""
+"""Text for the epilog of a command's help: the choices are too long for its first line."""
 project_option = click.option(
     "--project", type=click.Path(path_type=Path, file_okay=False, exists=True), metavar="FOLDER",
     help="The configuration of this project, which others may share, in place of your own.",
@@ -30,7 +30,7 @@ dry_run_option = click.option("--dry-run", is_flag=True, help="Show the change, 
 
 
 def check_name(ctx: click.Context, parameter: click.Parameter, value: str) -> str:
-    """A callback of click that refuses malformed names."""
+    """Return a callback of click that refuses malformed names."""
     if not NAME.fullmatch(value):
         raise click.BadParameter("Names have up to 64 characters: a-z, A-Z, 0-9 and . _ -")
     return value
@@ -42,7 +42,8 @@ name_option = click.option(
 
 
 def file_of(client: Client, project: Path | None) -> Path:
-    """The configuration file of the user or a project. Raises InvalidRequest if the client has none for projects."""
+    """Return the configuration file of the user or a project. Raise InvalidRequest if the client has none for
+    projects."""
     if project is not None:
         if client.project_file is None:
             raise InvalidRequest(f"{client.title} has no configuration for projects. Omit --project.")
@@ -62,7 +63,7 @@ def tell(
     backup: Path | None,
     notes: list[str],
 ) -> None:
-    """The outcome, as text or as JSON."""
+    """Print the outcome, as text or as JSON."""
     if as_json:
         print_json(
             {
@@ -94,7 +95,7 @@ def _outcome(client: Client, config: ConfigFile, plan: Plan, name: str, dry_run:
 
 
 def pretty(value: Any) -> str:
-    """Readable JSON to paste, with control characters escaped."""
+    """Return readable JSON to paste, with control characters escaped."""
     text = json.dumps(value, indent=2, ensure_ascii=False)
     return "".join(
         character if character.isprintable() or character == "\n" else json.dumps(character)[1:-1] for character in text

@@ -21,8 +21,7 @@ from server.commands.terminal import dumped, json_option, print_json, print_line
 from server.settings.model import Settings
 
 ALL_IN_ALL, AT_LAST = 26.0, 30.0
-"""The time limit in seconds for all checks together, and the seconds after which the process ends even if a check
-hangs."""
+"""Maximum number of seconds for all checks together, and seconds after which the process ends even if a check hangs."""
 
 
 @click.command("doctor")

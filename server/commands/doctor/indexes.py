@@ -60,7 +60,7 @@ def _folder(folder: Path) -> Finding:
 
 
 def _written_by_others(folder: Path) -> Finding | None:
-    """Who else of this machine may write there, and so decides what is answered."""
+    """Return a warning if other users of this machine may write there, and so decide the answers."""
     if os.name == "nt" or not folder.is_dir() or not (others := folder.stat().st_mode & 0o022):
         return None
     who = "everybody" if others & 0o002 else "their group"
@@ -71,7 +71,7 @@ def _written_by_others(folder: Path) -> Finding | None:
 
 
 async def _index(settings: Settings, embedder: Embedder | None) -> Finding:
-    """Opened, counted and searched."""
+    """Open the index, count its documents, and search it."""
     from corpus.access import Caller
     from corpus.index.local import LocalIndex
     from corpus.search import Search
@@ -97,7 +97,7 @@ async def _index(settings: Settings, embedder: Embedder | None) -> Finding:
 
 
 async def _readers() -> Finding:
-    """A small file is read in a process of its own."""
+    """Read a small file in a process of its own."""
     from corpus.readers.sandbox.pool import ReadingProcesses
 
     clock = Clock()
@@ -113,12 +113,12 @@ async def _readers() -> Finding:
 
 
 CHECK_SECONDS = 10.0
-"""Seconds for one check."""
+"""Maximum number of seconds for one check."""
 AFTER_FIELDS = ("principals", "vectors", "semantic", "access", "documents")
 
 
 async def examine_azure(settings: Settings, say: Say) -> None:
-    """Raises NotConfigured without an endpoint."""
+    """Report findings of the service. Raise NotConfigured without an endpoint."""
     from corpus.index.azure import Timing
     from corpus.index.azure.index_checks import Diagnostics
     from corpus.index.azure.service.connection import Connection
@@ -148,7 +148,7 @@ async def examine_azure(settings: Settings, say: Say) -> None:
 
 
 async def _pictures(settings: Settings, say: Say) -> None:
-    """Whether the container of the pictures is private, and can be read and signed for."""
+    """Report whether the container of the pictures is private, and can be read and signed for."""
     from corpus.index.azure.pictures import PictureStore
     from server.bootstrap import picture_container
 
@@ -166,7 +166,7 @@ async def _pictures(settings: Settings, say: Say) -> None:
 
 
 def _embedder_finding(setting: str | None, embedder: str) -> Finding:
-    """What RAG_AZURE_EMBEDDER is, and what it would have to be."""
+    """Report the value of RAG_AZURE_EMBEDDER, and the value that it should have."""
     if setting == embedder:
         return Finding("ok", "embedder", f"RAG_AZURE_EMBEDDER is {embedder}, this embedder")
     now = f"it is {setting}" if setting else "it is not set"
@@ -183,7 +183,7 @@ def _skipped(*parts: str) -> Finding:
 
 
 async def _service(settings: Settings, connection: Connection, checkup: Diagnostics, say: Say) -> bool:
-    """Whether both indexes answer."""
+    """Report whether both indexes answer."""
     from corpus.index.azure.index_checks import at_fault, was_answered
 
     clock = Clock()
@@ -195,14 +195,14 @@ async def _service(settings: Settings, connection: Connection, checkup: Diagnost
             finding = await checkup.answers(index)
         except IbidError as error:
             finding = failed_check(at_fault(error), error)
-            if not was_answered(error):  # the other index fares no better
+            if not was_answered(error):  # the other index would fail too
                 say(finding)
                 return False
         if index == checkup.content:
             say(Finding("ok", "service", f"{connection.host} answers in {clock}"))
             if finding.part == "index":
                 say(Finding("ok", "credential", f"{signed} is accepted"))
-        if not (refused and finding.part == "credential"):  # what is told once of both
+        if not (refused and finding.part == "credential"):  # report a refused credential once for both
             say(finding)
         refused = refused or finding.part == "credential"
         fine = fine and finding.level == "ok"
@@ -210,11 +210,11 @@ async def _service(settings: Settings, connection: Connection, checkup: Diagnost
 
 
 async def _fields(checkup: Diagnostics, say: Say) -> bool:
-    """Whether the service said how the content index is made, or that it may not be known."""
+    """Report whether the service disclosed the fields of the content index, or that they may not be known."""
     for index in (checkup.content, checkup.documents):
         say(await run_check("fields", partial(checkup.fields, index), seconds=CHECK_SECONDS))
     if checkup.content not in checkup.looked_at:
-        # What follows would blame the credential for a service that did not answer.
+        # Further checks would blame the credential for a service that did not answer.
         say(_skipped(*AFTER_FIELDS))
         return False
     return True

@@ -26,13 +26,13 @@ Say = Callable[[Finding], None]
 
 
 def failed_check(part: str, error: IbidError) -> Finding:
-    """A planned failure with its hints, without the one that says to run this command."""
+    """Return the finding of a planned failure, with its hints except the one that says to run this command."""
     hints = [one for one in error.hints if "`ibid doctor`" not in one]
     return Finding("failed", part, str(error), " ".join(hints))
 
 
 async def run_check(part: str, work: Callable[[], Awaitable[Finding]], *, seconds: float) -> Finding:
-    """What the work found; a planned failure and a wait that is too long are findings too."""
+    """Return the finding of the work. A planned failure and a wait that is too long become findings too."""
     try:
         with anyio.fail_after(seconds):
             return await work()
@@ -44,7 +44,7 @@ async def run_check(part: str, work: Callable[[], Awaitable[Finding]], *, second
 
 
 class Clock:
-    """Milliseconds since it was made."""
+    """A clock of the milliseconds since it was created."""
 
     def __init__(self) -> None:
         self._started = perf_counter()
@@ -57,7 +57,7 @@ QUERY = "ready"
 
 
 async def check_embedder(settings: Settings, say: Say) -> Embedder | None:
-    """The embedder in force if it works."""
+    """Return the effective embedder if it works."""
     from server import bootstrap
 
     try:
@@ -119,14 +119,14 @@ def check_identity(settings: Settings, say: Say) -> None:
 
 
 CALLERS_SECONDS = 12.0
-"""Seconds."""
+"""Maximum number of seconds for the check of callers."""
 PLAIN = "RAG_PRINCIPAL_PREFIXES=false: a user, a group and a department of one name are one and the same."
 PLAIN_CURE = "See that nobody can choose the name of a group or of themselves; ids of the provider are safe."
 FILE = "`ibid key add NAME` makes it."
 
 
 async def check_callers(settings: Settings, say: Say) -> None:
-    """Says nothing where the settings name neither."""
+    """Report the token issuer and the keys, and nothing if the settings have neither."""
     if settings.auth_issuer and settings.principal_prefixes is False:
         say(Finding("warning", "callers", PLAIN, PLAIN_CURE))
     if settings.auth_issuer:
@@ -176,7 +176,7 @@ async def _keys(path: Path) -> Finding:
 
 
 MODEL_SECONDS = 12.0
-"""Seconds."""
+"""Maximum number of seconds for the check of the model."""
 
 
 ANTHROPIC = "api.anthropic.com"
@@ -184,7 +184,7 @@ ANTHROPIC_CURE = f"Set RAG_LLM_BASE_URL=https://{ANTHROPIC}/v1, where its models
 
 
 async def check_model(settings: Settings, say: Say) -> None:
-    """Says nothing where no model is named."""
+    """Report the language model, and nothing if the settings have none."""
     from corpus.generation.protocol import Prompt
     from server.bootstrap import text_generator
 
@@ -198,7 +198,7 @@ async def check_model(settings: Settings, say: Say) -> None:
         try:
             with anyio.fail_after(MODEL_SECONDS):
                 clock = Clock()
-                # Enough for one that thinks first.
+                # enough for a model that reasons first
                 await writer.generate(Prompt("Answer with the one word: ready", max_tokens=300))
                 say(Finding("ok", "model", f"{writer.id} wrote in {clock}"))
         finally:
@@ -211,7 +211,7 @@ async def check_model(settings: Settings, say: Say) -> None:
 
 
 def _wrong_address(settings: Settings) -> Finding | None:
-    """For Anthropic's models at an address that has none; nothing is sent there, least of all the key."""
+    """Report a wrong address for Anthropic's models. Nothing is sent to that address, least of all the key."""
     if settings.llm != "openai" or not (settings.llm_model or "").startswith("claude-"):
         return None
     address = urlsplit(settings.llm_base_url)
@@ -225,13 +225,13 @@ def _wrong_address(settings: Settings) -> Finding | None:
 
 RERANKER = "reranker"
 RERANKER_SECONDS = 12.0
-"""Seconds; the model of a folder is loaded within them."""
+"""Maximum number of seconds for the check of the reranker, including the load of a model in a folder."""
 RERANKER_QUERY, RERANKER_TEXTS = "Is it ready?", ("Yes, it is ready.", "A pump moves liquids.")
 NOT_TRIED = "runs here, and was not tried: its first use downloads it where it is not here yet"
 
 
 async def check_reranker(settings: Settings, say: Say) -> None:
-    """Says nothing where none is chosen. A search without it goes on in the order of the index."""
+    """Report the reranker, and nothing if none is chosen. A search without a reranker keeps the order of the index."""
     from corpus.reranking import choose
 
     try:
@@ -257,7 +257,7 @@ async def _rank(model: Reranker) -> Finding:
 
 
 async def _look_up(model: Reranker) -> Finding:
-    """Whether fastembed knows the model; a check-up downloads nothing."""
+    """Report whether fastembed knows the model. A check-up downloads nothing."""
     from corpus.reranking.rerankers import CrossEncoder
 
     if isinstance(model, CrossEncoder):
