@@ -149,7 +149,7 @@ def _cores(boxes: Boxes) -> Boxes:
 
 _KEY = b"ActualText"
 _MAX_TRUSTED = 6  # Maximum characters; ligatures, hyphens and single signs are replaced everywhere.
-_MAX_COMPARED = 1000  # Maximum characters compared; the time is quadratic.
+_MAX_COMPARED = 1000  # Maximum number of characters compared, since the time is quadratic.
 _MIN_LIKENESS = 0.5
 """Minimum difflib ratio (Ratcliff and Obershelp, 1988): corrected recognised text is above it, another sentence
 below."""

@@ -116,7 +116,7 @@ def _widths(row: Row, chain: Gutter) -> tuple[float, float]:
     return chain.left - max([start, *before]), min([end, *after]) - chain.right
 
 
-_EDGE_STEP = 3.0  # Maximum points between equal left edges.
+_EDGE_STEP = 3.0  # Maximum distance between left edges that count as equal, in points.
 _MIN_LINES = 3  # Minimum lines of a column; fewer align by chance.
 _MIN_PROSE_LENGTH = 15  # Minimum average characters of a column's lines; labels and numbers are shorter.
 _MAX_DISORDER = 0.1  # Maximum share of lines that cross the gutter.
