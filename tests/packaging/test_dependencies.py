@@ -77,7 +77,7 @@ def test_the_build_backend_is_pinned_too(root: Path) -> None:
 
 
 def test_the_documentation_explains_every_dependency_at_its_version(root: Path, declared: set[str]) -> None:
-    text, _, _ = (root / "docs/dependencies.md").read_text(encoding="utf-8").partition("## Where everything")
+    text, _, _ = (root / "docs/dependencies.md").read_text(encoding="utf-8").partition("## Platforms with wheels")
     rows = re.findall(r"^\| ([a-z0-9-]+) \| ([^|]*\d[^|]*) \|", text, re.MULTILINE)
     locked = pins(root / "requirements" / "run.txt")
     explained = {name: set(re.findall(r"\b(?<!Python )\d+\.\d+(?:\.\d+){0,2}", versions)) for name, versions in rows}

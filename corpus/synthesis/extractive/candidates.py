@@ -290,6 +290,8 @@ def lacks_answer(question: Question, holds: float, *, is_row: bool) -> bool:
     date, which no other words replace, or a reason, which no table row gives."""
     if question.wanted is None or holds:
         return False
+    if question.wanted.kind == "date" and question.language is None:
+        return False
     return question.wanted.is_strict or (is_row and question.wanted.kind == "reason")
 
 

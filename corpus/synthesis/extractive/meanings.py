@@ -28,8 +28,9 @@ SAME_THING = 0.48
 other language, six reach it and all are right. Down to 0.4, half are wrong (Fahrrad, Deutsche Bahn: 0.42)."""
 NEAR_BEST = 0.05
 """Maximum difference in similarity at which a further cell means the word too."""
-MAX_WORDS, MAX_CELLS = 48, 120
-"""Maximum numbers of words of a candidate, and of cells of a table, that are compared, to bound the time."""
+MAX_ASKED, MAX_WORDS, MAX_CELLS = 12, 48, 120
+"""Maximum numbers of words of the question, words of a candidate and cells of a table that are compared, to bound the
+time."""
 MAX_CELL = 40
 """Maximum number of characters of such a cell: a longer one is a text."""
 _WORD = re.compile(r"[^\W\d_][\w'’-]+")
@@ -74,7 +75,7 @@ def words_to_compare(readings: Sequence[Reading], candidates: Sequence[Candidate
     unmatched = [word for word, count in zip(question.words, counts, strict=True) if not count]
     small = function_words(tuple(terms(text, None)))
     words = dict.fromkeys(word for word in _WORD.findall(text) if word.casefold() not in small)
-    return Compared(tuple(_as_written(word, question) for word in unmatched), tuple(words)[:MAX_WORDS])
+    return Compared(tuple(_as_written(word, question) for word in unmatched[:MAX_ASKED]), tuple(words)[:MAX_WORDS])
 
 
 def foreign_coverage(
