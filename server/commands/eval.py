@@ -86,7 +86,7 @@ def command(
     grounding, refusals and time."""
     settings = settings_and_logs()
     if make:
-        made(settings, questions, make)
+        write_drafts(settings, questions, make)
         return
     if html:
         check_place(html, force=force)
@@ -189,21 +189,21 @@ def _write_report(runs: list[Run], questions: Path, file: Path) -> None:
     save_text(file, page(runs, f"Evaluation: {questions.name}", when), quiet=True)
 
 
-def made(settings: Settings, file: Path, count: int) -> None:
+def write_drafts(settings: Settings, file: Path, count: int) -> None:
     """Write the questions to a new file, one JSON object a line, and print their number."""
     from corpus.evaluation.questions import as_rows
 
     if file.exists():
         raise click.UsageError(f"{file} is there already. Name a new file, or remove it.")
-    made = run(lambda: _draft(settings, count))
-    if not made.questions:
+    drafts = run(lambda: _draft(settings, count))
+    if not drafts.questions:
         raise click.ClickException("No question could be drafted: the index holds no document that you may read.")
-    rows = [json.dumps(row, ensure_ascii=False) for row in as_rows(made.questions)]
+    rows = [json.dumps(row, ensure_ascii=False) for row in as_rows(drafts.questions)]
     file.write_text("\n".join([*rows, ""]), encoding="utf-8")
     advice = 'Read them, mend them, and remove "draft" from those that ask well.'
     print_line(f"{len(rows)} drafts in ", unbroken(file), f". {advice}")
-    if made.by_topic:
-        print_note(f"{made.by_topic} come from headings: the model wrote no question for them.")
+    if drafts.by_topic:
+        print_note(f"{drafts.by_topic} come from headings: the model wrote no question for them.")
 
 
 async def _draft(settings: Settings, count: int) -> Drafts:

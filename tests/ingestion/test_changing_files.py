@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -54,6 +56,16 @@ async def test_a_file_that_goes_on_changing_is_taken_in_as_it_was_at_one_moment(
     assert kinds(await shop.ingest(by_time=True)) == {"a.md": "replaced"}
 
 
+@contextmanager
+def moved_aside(path: Path) -> Iterator[None]:
+    """Move a file away; afterwards it is back, with its old time, in place of what lies there."""
+    aside = path.rename(path.with_suffix(".aside"))
+    try:
+        yield
+    finally:
+        aside.rename(path)
+
+
 class Elsewhere:
     """Another file is at the path while it is read; before and after, the original is there."""
 
@@ -63,12 +75,9 @@ class Elsewhere:
     async def read(
         self, path: Path, listener: PageListener | None = None, refuse: Refuse | None = None
     ) -> ReadDocument:
-        aside = path.rename(path.with_suffix(".aside"))
-        path.write_text("The secret word is xylograph.")
-        try:
+        with moved_aside(path):
+            path.write_text("The secret word is xylograph.")
             return await self._reading.read(path, listener, refuse)
-        finally:
-            aside.rename(path)
 
 
 async def test_what_lay_at_the_place_only_while_it_was_read_is_not_taken_in(shop: Shop) -> None:
@@ -92,11 +101,8 @@ class Away:
         if not self._is_first:
             return await self._reading.read(path, listener, refuse)
         self._is_first = False
-        aside = path.rename(path.with_suffix(".aside"))
-        try:
+        with moved_aside(path):
             return await self._reading.read(path, listener, refuse)
-        finally:
-            aside.rename(path)
 
 
 async def test_a_file_that_was_away_while_it_was_read_is_taken_in_when_it_is_back(shop: Shop) -> None:
