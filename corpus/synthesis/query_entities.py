@@ -86,8 +86,8 @@ def absent_names(names: Sequence[str], text: str) -> list[str]:
         name
         for name in names
         if not (
-            _has_code(name, text)
-            if _CODE.fullmatch(name)
+            _has_code(code, text)
+            if (code := _CODE.fullmatch(name))
             else _stands(name, names_of_text, words)
             or _is_part_of_date(name, text)
             or _has_version(name, text)
@@ -155,13 +155,10 @@ def _has_version(name: str, text: str) -> bool:
     return bool(match and re.search(rf"(?<!\w){re.escape(match[1])}[\W_]{{0,2}}{match[3]}(?!\d)", text, re.IGNORECASE))
 
 
-def _has_code(name: str, text: str) -> bool:
+def _has_code(code: re.Match[str], text: str) -> bool:
     """Return whether the text has the code, also without its hyphen, or shortened in a series: "DH-20, -30 and -40"."""
-    match = _CODE.fullmatch(name)
-    if not match:
-        return False
     earlier = rf"(?:\d{{1,5}}\w?{_NEXT_CODE}){{0,8}}"
-    series = rf"(?<!\w){re.escape(match[1])}[\W_]{{0,2}}{earlier}{match[2]}(?!\w)"
+    series = rf"(?<!\w){re.escape(code[1])}[\W_]{{0,2}}{earlier}{code[2]}(?!\w)"
     return bool(re.search(series, text, re.IGNORECASE))
 
 

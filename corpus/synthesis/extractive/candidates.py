@@ -147,9 +147,11 @@ class _WordCounts:
         self._texts = [unit.text for unit in reading.units]
         if rest:
             self._texts[-1] = f"{self._texts[-1]} {rest}"
+        self._replied: set[int] = set()
         for at, text in enumerate(self._texts):
             if replies := reply_to(reading.units, at):
                 self._texts[at] = " ".join((text, *(reading.units[n].text for n in replies)))
+                self._replied.add(at)
         self.own = [self._match.count(text) for text in self._texts]
 
     def candidates(self, n: int, weights: Sequence[float], search: float, question: Question) -> list[Candidate]:
@@ -220,7 +222,7 @@ class _WordCounts:
         if unit.kind == "code":
             return self._shape in ("fact", "comparison", "overview")
         last = at == len(self._reading.units) - 1
-        if reply_to(self._reading.units, at):
+        if at in self._replied:
             return False
         leads_nowhere = unit.text.endswith("?") or (last and bool(LEADING.search(unit.text)))
         return (
@@ -286,13 +288,15 @@ def _holds(question: Question, unit: Unit, text: str) -> float:
 
 
 def lacks_answer(question: Question, holds: float, *, is_row: bool) -> bool:
-    """Return whether a candidate that `holds` so far lacks the kind of answer that the question asks for: a number or a
-    date, which no other words replace, or a reason, which no table row gives."""
-    if question.wanted is None or holds:
+    """Return whether a candidate that `holds` so far lacks the kind of answer that the question asks for: a number,
+    which no other words replace; a date, whose ways of writing are known for English and German; or a reason, which no
+    table row gives. A person or a definition may be worded in ways that no pattern has."""
+    wanted = question.wanted
+    if wanted is None or holds:
         return False
-    if question.wanted.kind == "date" and question.language is None:
-        return False
-    return question.wanted.is_strict or (is_row and question.wanted.kind == "reason")
+    if wanted.kind == "reason":
+        return is_row
+    return wanted.is_numeric or (wanted.kind == "date" and question.language is not None)
 
 
 def _counting_words(readings: Sequence[Reading], question: Question) -> list[bool]:

@@ -196,12 +196,6 @@ class Wanted:
         return 0.2 if self.takes_condition and _CONDITION.search(text) else 0.0
 
     @property
-    def is_strict(self) -> bool:
-        """Return whether the pattern has every way to word the answer. A person or a definition may be worded
-        otherwise."""
-        return self.is_numeric or self.kind == "date"
-
-    @property
     def is_numeric(self) -> bool:
         """Return whether only a number answers."""
         return self.kind in ("amount", "number", "duration")
