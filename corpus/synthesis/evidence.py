@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 import anyio.to_thread
 
 from corpus.synthesis.answerability import ANSWERS, MAX_NAMES, Signals, missing_names, signals
 from corpus.synthesis.compose import Material, material
-from corpus.synthesis.extractive.meanings import cells_by_word, cells_to_compare, words_to_compare
+from corpus.synthesis.extractive.meanings import Compared, cells_by_word, cells_to_compare, words_to_compare
 from corpus.synthesis.query_similarity import QuerySimilarity
 from corpus.synthesis.retrieval import Retrieval
 
@@ -47,16 +48,22 @@ class Evidence:
 async def evidence(retrieval: Retrieval, similarity: QuerySimilarity) -> Evidence:
     """Find the evidence in the retrieved sources, in a thread. Equal sources give equal evidence."""
     read = await anyio.to_thread.run_sync(_read, retrieval)
-    read = read.with_cosines(await similarity.cosines(retrieval.in_context, read.to_embed))
-    parts = (read.readings, read.candidates, read.question)
-    cells = await similarity.between(cells_to_compare(*parts))
-    words = await similarity.between(words_to_compare(*parts))
-    read = replace(read, meanings=cells_by_word(cells), similarities=words)
-    return await anyio.to_thread.run_sync(_judge, retrieval, read)
+    cosines = await similarity.cosines(retrieval.in_context, read.to_embed)
+    ranked, cells, words = await anyio.to_thread.run_sync(_rank, read, cosines)
+    meanings = cells_by_word(await similarity.between(cells))
+    ranked = replace(ranked, meanings=meanings, similarities=await similarity.between(words))
+    return await anyio.to_thread.run_sync(_judge, retrieval, ranked)
 
 
 def _read(retrieval: Retrieval) -> Material:
     return material(retrieval.question, retrieval.sources, before=retrieval.before, is_across=retrieval.is_across)
+
+
+def _rank(read: Material, cosines: Mapping[str, float]) -> tuple[Material, Compared, Compared]:
+    """Rank the candidates. Return also the table cells and the words to compare with the question's words."""
+    ranked = read.with_cosines(cosines)
+    parts = (ranked.readings, ranked.candidates, ranked.question)
+    return ranked, cells_to_compare(*parts), words_to_compare(*parts)
 
 
 def _document(material: Material) -> str | None:
