@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from itertools import islice
 
 from corpus.synthesis.answer import Source
-from corpus.synthesis.extractive.aggregates import CellsByWord, Computed
+from corpus.synthesis.extractive.aggregates import Computed
 from corpus.synthesis.extractive.candidates import (
     Candidate,
     candidates,
@@ -17,10 +17,12 @@ from corpus.synthesis.extractive.candidates import (
 )
 from corpus.synthesis.extractive.figures import place_figures
 from corpus.synthesis.extractive.meanings import Similarities
+from corpus.synthesis.extractive.passages import Selection
 from corpus.synthesis.extractive.question import Question, labels_of, parse_question
 from corpus.synthesis.extractive.reading import Reading, read_source
 from corpus.synthesis.extractive.render import Frame, lay_out, write_markdown
-from corpus.synthesis.extractive.select import Selection, select
+from corpus.synthesis.extractive.select import select
+from corpus.synthesis.extractive.table_rows import CellsByWord
 from corpus.synthesis.phrases import Phrases, phrases
 from corpus.synthesis.request import CitationStyle
 from corpus.synthesis.sources import renumber

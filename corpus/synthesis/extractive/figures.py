@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from corpus.documents.headings import last_heading
 from corpus.synthesis.answer import Source
 from corpus.synthesis.extractive.parts import is_table_caption
+from corpus.synthesis.extractive.passages import Passage
 from corpus.synthesis.extractive.question import Question, labels_of
 from corpus.synthesis.extractive.reading import Reading
-from corpus.synthesis.extractive.select import Passage
 from corpus.synthesis.hit_expansion import names
 from corpus.text.analysis import terms
 from corpus.text.markdown import address

@@ -6,11 +6,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import groupby
 
-from corpus.synthesis.extractive.aggregates import CellsByWord, table_rows
 from corpus.synthesis.extractive.candidates import Candidate
 from corpus.synthesis.extractive.question import Question
 from corpus.synthesis.extractive.reading import Reading
+from corpus.synthesis.extractive.table_rows import CellsByWord, table_rows
 from corpus.synthesis.extractive.term_match import TermMatch
 from corpus.text.analysis import function_words, terms
 
@@ -50,16 +51,16 @@ class Compared:
 def cells_to_compare(readings: Sequence[Reading], candidates: Sequence[Candidate], question: Question) -> Compared:
     """Return the words and cells to compare for an aggregate over the best candidate's table, if none of its rows has a
     word of the question. The words are those that its head and name lack too."""
-    best = next((each for each in candidates if each.row is not None), None)
-    if question.aggregate is None or best is None:
+    known = table_rows(readings, candidates, question) if question.aggregate else None
+    if known is None:
         return Compared()
-    head, rows, about = table_rows(readings, best)
+    everything = [cell for row in known.rows for cell in row.cells]
     match = TermMatch(question, question.language)
-    in_rows = match.count("\n".join(cell for row in rows for cell in row))
-    in_head = match.count("\n".join((about, *head)))
+    in_rows = match.count("\n".join(everything))
+    in_head = match.count("\n".join((known.about, *known.table.head)))
     words = [n for n, word in enumerate(question.words) if word.isalpha()]
     unmatched = [question.words[n] for n in words if not in_head[n]]
-    cells = dict.fromkeys(cell for row in rows for cell in row if _WORD.search(cell) and len(cell) <= MAX_CELL)
+    cells = dict.fromkeys(cell for cell in everything if _WORD.search(cell) and len(cell) <= MAX_CELL)
     if any(in_rows[n] for n in words) or not unmatched or not cells:
         return Compared()
     return Compared(tuple(_phrases(unmatched, question)), tuple(cells)[:MAX_CELLS])
@@ -114,15 +115,9 @@ def _as_written(word: str, question: Question) -> str:
 
 def _phrases(words: Sequence[str], question: Question) -> Iterator[str]:
     """Return the words. Words that follow each other in the question form one phrase: `music school`."""
-    phrase: list[str] = []
-    for word in question.words:
-        if word in words:
-            phrase.append(word)
-        elif phrase:
-            yield " ".join(phrase)
-            phrase = []
-    if phrase:
-        yield " ".join(phrase)
+    for is_unmatched, run in groupby(question.words, words.__contains__):
+        if is_unmatched:
+            yield " ".join(run)
 
 
 def cells_by_word(similarities: Similarities) -> dict[str, frozenset[str]]:

@@ -11,8 +11,9 @@ from corpus.synthesis.answer import Source
 from corpus.synthesis.extractive import table
 from corpus.synthesis.extractive.figures import Placed
 from corpus.synthesis.extractive.parts import Part, PartKind
+from corpus.synthesis.extractive.passages import Passage
 from corpus.synthesis.extractive.question import Question
-from corpus.synthesis.extractive.select import MAX_ROWS, Passage
+from corpus.synthesis.extractive.select import MAX_ROWS
 from corpus.synthesis.phrases import Phrases
 from corpus.synthesis.request import CitationStyle
 from corpus.synthesis.sources import renumber, source_list

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
-from types import MappingProxyType
+from dataclasses import dataclass, replace
 
 from corpus.synthesis.extractive import table
-from corpus.synthesis.extractive.aggregates import CellsByWord, Computed, compute
+from corpus.synthesis.extractive.aggregates import compute
 from corpus.synthesis.extractive.candidates import Candidate
 from corpus.synthesis.extractive.context_expansion import Lists, with_needed
 from corpus.synthesis.extractive.lexicon import LEADING, OF_GIST
+from corpus.synthesis.extractive.passages import Passage, Selection, in_reading_order, rows_of
 from corpus.synthesis.extractive.question import Question, Shape, labels_of
 from corpus.synthesis.extractive.reading import Reading
 from corpus.synthesis.extractive.redundancy import NearDuplicates
 from corpus.synthesis.extractive.sides import best_of_sides
+from corpus.synthesis.extractive.table_rows import CellsByWord
 from corpus.synthesis.extractive.term_match import TermMatch
 from corpus.text.analysis import terms
 
@@ -22,8 +23,6 @@ CITATION_TOKENS = 30
 """Number of tokens of a citation with the lines around it."""
 MAX_ROWS = 8
 """Maximum number of rows of a table besides the best one."""
-MAX_ROWS_OF_AGGREGATE = 24
-"""Maximum number of rows that are shown below an aggregate; further ones are only counted."""
 WHOLE_ROWS = 14
 """Maximum number of rows of a table that is quoted whole if the question asks for a list."""
 NAME_WORDS = 3
@@ -37,8 +36,6 @@ AROUND_DEFINITION = 250
 ACROSS_MARGIN = 0.1
 """Maximum difference in value between further documents and the best if the client chose several; as an overview's
 margin."""
-SAME_VALUE = 0.005
-"""Maximum difference in value at which passages count as equal."""
 SHORT_DOCUMENT = 5
 """Maximum number of blocks of a document of which an overview quotes every block."""
 MIN_ITEMS = 3
@@ -72,46 +69,20 @@ EXTENTS: dict[Shape, Extent] = {
 `Candidate.value`."""
 
 
-@dataclass(frozen=True, slots=True)
-class Passage:
-    """The quoted units of a reading, in order, and the quoted rows of each table unit. `value` belongs to the first
-    candidate."""
-
-    reading: Reading
-    units: tuple[int, ...]
-    rows: dict[int, tuple[int, ...]] = field(default_factory=dict)
-    value: float = 0.0
-
-    @property
-    def text(self) -> str:
-        """Return the text of its units."""
-        return " ".join(self.reading.units[n].text for n in self.units)
-
-
-@dataclass(frozen=True, slots=True)
-class Selection:
-    """Passages, best first. `left_out` counts the good candidates that did not fit. `computed` is the aggregate over
-    the quoted rows, if there is one."""
-
-    passages: tuple[Passage, ...]
-    left_out: int = 0
-    computed: Computed | None = None
-
-
 def select(
     readings: Sequence[Reading],
     candidates: Sequence[Candidate],
     question: Question,
     max_tokens: int,
     *,
-    is_across: bool = False,
-    meanings: CellsByWord = MappingProxyType({}),
+    is_across: bool,
+    meanings: CellsByWord,
 ) -> Selection:
     """Return the best candidate, and further ones that are nearly as good and add something, within `max_tokens`. For
     an aggregate that a table allows, return the rows that it covers."""
     computed = compute(readings, candidates, question, meanings) if _is_of_table(candidates, question) else None
     if computed:
-        return _rows_of(readings, computed, candidates[0].value)
+        return rows_of(readings, computed, candidates[0].value)
     return _Selecting(readings, candidates, question, max_tokens, is_across=is_across).run()
 
 
@@ -120,16 +91,6 @@ def _is_of_table(candidates: Sequence[Candidate], question: Question) -> bool:
     extent = EXTENTS[question.shape]
     best = [each for each in candidates if candidates[0].value - each.value <= extent.margin]
     return any(each.row is not None for each in best)
-
-
-def _rows_of(readings: Sequence[Reading], computed: Computed, value: float) -> Selection:
-    passages: list[Passage] = []
-    left = MAX_ROWS_OF_AGGREGATE
-    for (n, unit), rows in sorted(computed.rows.items(), key=lambda item: readings[item[0][0]].place):
-        if left > 0:
-            passages.append(Passage(readings[n], (unit,), {unit: rows[:left]}, value))
-            left -= len(rows)
-    return Selection(tuple(passages), 0, computed)
 
 
 class _Selecting:
@@ -407,7 +368,7 @@ class _Selecting:
             return sorted(passages, key=lambda each: (each is not best, each.reading.place))
         if self._question.shape == "comparison":
             return passages
-        return _in_reading_order(sorted(passages, key=lambda passage: -passage.value))
+        return in_reading_order(sorted(passages, key=lambda passage: -passage.value))
 
 
 def _best_of_each(candidates: Sequence[Candidate]) -> list[Candidate]:
@@ -434,18 +395,3 @@ def _rows_with_names(grid: table.Table, question: Question, language: str | None
 def _is_as_good(row: Candidate, best: Candidate) -> bool:
     """Return whether a row answers about as well as the best one."""
     return row.words >= best.words and best.value - row.value <= ROW_MARGIN
-
-
-def _in_reading_order(passages: Sequence[Passage]) -> list[Passage]:
-    """Return the passages. Those of table rows that are as good as the first, in its document, are in page order."""
-    best = passages[0]
-    equals = [
-        each
-        for each in passages
-        if each.reading.document == best.reading.document
-        and best.value - each.value <= SAME_VALUE
-        and each.rows
-        and best.rows
-    ]
-    others = [each for each in passages if each not in equals]
-    return [*sorted(equals, key=lambda each: each.reading.place), *others]

@@ -1,0 +1,150 @@
+"""The rows of a table that a question is about: those of its period that have its words, in all blocks of the table."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from corpus.synthesis.extractive.candidates import Candidate
+from corpus.synthesis.extractive.lexicon import SPENDING
+from corpus.synthesis.extractive.periods import PERIOD_WORDS, DateParts, Span, period_of
+from corpus.synthesis.extractive.question import Question
+from corpus.synthesis.extractive.reading import Reading
+from corpus.synthesis.extractive.table import Row, Table
+from corpus.text.analysis import function_words, terms
+from corpus.verification.dates_and_times import MONTHS, dates
+
+DATED_SHARE = 0.8
+"""Minimum share of a column's non-empty cells that are dates: notes may occur among them."""
+MAX_AROUND_DATE = 6
+"""Maximum number of characters of a cell beside its date, such as a weekday."""
+_TOTAL = re.compile(r"\W*(?:sub)?(?:total|sum|summe|gesamt\w*|insgesamt|zwischensumme)\b", re.IGNORECASE)
+"""Pattern of the label of a total row, which is not one of the values."""
+
+CellsByWord = Mapping[str, frozenset[str]]
+"""Cells of a table that mean a word of the question that none of them contains: `vet` in `Tierarztpraxis`."""
+
+
+@dataclass(frozen=True, slots=True)
+class PlacedRow:
+    """A row with its place: the indices of its reading, unit and table row."""
+
+    reading: int
+    unit: int
+    row: int
+    cells: Row
+
+
+@dataclass(frozen=True, slots=True)
+class TableRows:
+    """A table with its rows, without totals, in all blocks of its document; of a workbook, of one sheet. `about` is the
+    document's name with the headings above. `period` is the one that the question names, empty without one. `dated` is
+    the column of dates if there is a period; None otherwise, and without such a column."""
+
+    table: Table
+    rows: tuple[PlacedRow, ...]
+    about: str
+    period: tuple[Span, ...] = ()
+    dated: int | None = None
+
+    def in_period(self) -> TableRows:
+        """Return the table with its rows in the period, or with all of them without a column of dates.
+
+        All readings of an ambiguous date must be in the period, unless another row settles the order.
+        """
+        if self.dated is None:
+            return self
+        cells = [row.cells[self.dated] for row in self.rows]
+        ways = [_ways_of(cell) for cell in cells]
+        is_month_first = any(
+            len(each) == 1 and "/" in cell and cell.strip().lstrip("0").startswith(f"{each[0][1]}/")
+            for cell, each in zip(cells, ways, strict=True)
+        )
+        read = [each[-1:] if is_month_first else each for each in ways]
+        within = (each and all(any(span.has(way) for span in self.period) for way in each) for each in read)
+        return replace(self, rows=tuple(row for row, is_in in zip(self.rows, within, strict=True) if is_in))
+
+    def matching(self, question: Question, column: int | None, meanings: CellsByWord) -> tuple[PlacedRow, ...]:
+        """Return the rows that contain every word of the question that any row contains outside `column` and the dates.
+
+        If no row has all of them, as for the sum of two things, return the rows that contain any. Return all rows for a
+        question without further words, and none if nothing of the table has any of its words: the sum of all rows would
+        be of other things.
+        """
+        stem_of = dict(zip(question.words, question.stems(question.language), strict=True))
+        row_words = [
+            self.words(row, column)
+            | {stem_of[word] for word, cells in meanings.items() if not cells.isdisjoint(row.cells)}
+            for row in self.rows
+        ]
+        everywhere = frozenset[str]().union(*row_words)
+        head = self.head_words(question)
+        wanted = {stem for stem in stem_of.values() if stem in everywhere and stem not in head}
+        small = function_words(question.words) | SPENDING
+        content = {stem for word, stem in stem_of.items() if word not in small} - PERIOD_WORDS
+        if content and content.isdisjoint(everywhere | head | stems_of(self.about)):
+            return ()
+        having = [row for row, words in zip(self.rows, row_words, strict=True) if wanted <= words]
+        return tuple(having or [row for row, words in zip(self.rows, row_words, strict=True) if wanted & words])
+
+    def head_words(self, question: Question) -> frozenset[str]:
+        """Return the stems of the table's head by the rules of the question's language."""
+        return frozenset(terms(" ".join(self.table.head), question.language))
+
+    def words(self, row: PlacedRow, column: int | None) -> frozenset[str]:
+        """Return the stems of a row outside `column` and the dates."""
+        return stems_of("\n".join(cell for n, cell in enumerate(row.cells) if n not in (column, self.dated)))
+
+
+def table_rows(readings: Sequence[Reading], candidates: Sequence[Candidate], question: Question) -> TableRows | None:
+    """Return the rows of the table of the best candidate row. None without such a candidate."""
+    best = next((each for each in candidates if each.row is not None), None)
+    table = readings[best.reading].table(best.unit) if best else None
+    if best is None or table is None:
+        return None
+    reading = readings[best.reading]
+    rows = tuple(
+        PlacedRow(n, at, row, cells)
+        for n, other in enumerate(readings)
+        if other.document == reading.document and _sheet(other) == _sheet(reading)
+        for at in range(len(other.units))
+        if (same := other.table(at)) and same.head == table.head
+        for row, cells in enumerate(same.rows)
+        if not _TOTAL.match(cells[0])
+    )
+    period = period_of(question.text)
+    dated = _date_column(table, rows) if period else None
+    return TableRows(table, rows, f"{reading.name}\n{reading.path}", period, dated)
+
+
+def stems_of(text: str) -> frozenset[str]:
+    """Return the words of a text and their stems by the rules of German and English."""
+    return frozenset(terms(text, None)) | frozenset(terms(text, "de")) | frozenset(terms(text, "en"))
+
+
+def _sheet(reading: Reading) -> str:
+    """Return the name of a workbook's sheet, from a heading such as `Costs!A3:G16`; empty for other headings."""
+    return reading.path.rpartition("!")[0]
+
+
+def _date_column(table: Table, rows: Sequence[PlacedRow]) -> int | None:
+    """Return the index of the first column in which most non-empty cells are dates, months or years."""
+    for n in range(len(table.head)):
+        cells = [row.cells[n] for row in rows if row.cells[n].strip()]
+        if cells and sum(bool(_ways_of(cell)) for cell in cells) >= DATED_SHARE * len(cells):
+            return n
+    return None
+
+
+def _ways_of(cell: str) -> tuple[DateParts, ...]:
+    """Return the readings of a cell that is only a date, a month or a year; empty for others."""
+    text = cell.strip()
+    if (name := text.rstrip(".").capitalize()) in MONTHS:
+        return ((None, MONTHS[name], None),)
+    if re.fullmatch(r"(?:19|20)\d\d", text):
+        return ((int(text), None, None),)
+    if by_month := re.fullmatch(r"((?:19|20)\d\d)-(0[1-9]|1[0-2])|(0?[1-9]|1[0-2])[./]((?:19|20)\d\d)", text):
+        return ((int(by_month[1] or by_month[4]), int(by_month[2] or by_month[3]), None),)
+    date = next(dates(text), None)
+    return date.ways if date and len(text) - (date.end - date.start) <= MAX_AROUND_DATE else ()
