@@ -117,6 +117,7 @@ BIKES = """| Date | Bike | Workshop | Km | Cost EUR |
 | 2024-03-10 | Gravel | Nagel | 300 | 60 |
 | 2024-04-10 | Cargo | Nagel | 400 | 5 |
 | 2025-05-10 | Tandem | Nagel | 500 | 70.50 |"""
+FIRST = "| Bike | Cost |\n| --- | --- |\n| Gravel | 40.10 |\n| Cargo | 90 |\n| Gravel | 60 |"
 KASSE = """| Datum | Firma | Bezahlt von | Betrag |
 | --- | --- | --- | --- |
 | 01.02.2025 | Gärtnerei Blum | Jutta | 1.100,50 |
@@ -142,6 +143,7 @@ def groups(table: str, query: str) -> list[tuple[str, str, int]]:
         (BIKES, "Did we pay less at Kuhn or at Nagel?", ("Kuhn", "130.10", 2)),
         (BIKES, "Did we pay more at Kuhn or at Nagel in 2024?", ("Kuhn", "130.10", 2)),
         (KASSE, "Wer hat am meisten bezahlt?", ("Emil", "1350,00", 2)),
+        (FIRST, "Which bike has cost the most?", ("Gravel", "100.10", 2)),
         (KASSE, "Welche Firma hat uns am meisten gekostet?", ("Tischlerei Ruge", "1300,00", 1)),
         (KASSE, "Haben wir mehr bei Blum oder bei Kern ausgegeben?", ("Gärtnerei Blum", "1150,50", 2)),
         (KASSE, "Haben wir im Februar weniger bei Blum oder bei Kern ausgegeben?", ("Optik Kern", "200,00", 1)),

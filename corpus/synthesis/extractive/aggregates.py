@@ -110,7 +110,7 @@ def compute(
     known = known.in_period()
     if MORE_OR_LESS.search(question.text):
         return _compared(known, column, question, _sides(known, column, question))
-    if question.aggregate in ("largest", "smallest") and (by := _group_column(known, column, question)):
+    if question.aggregate in ("largest", "smallest") and (by := _group_column(known, column, question)) is not None:
         return _compared(known, column, question, _by_cell(known.rows, by))
     rows = known.matching(question, column, meanings)
     return _over(rows, column, known.table, question.aggregate) if rows else None
