@@ -156,17 +156,17 @@ def _group_column(known: TableRows, column: int | None, question: Question) -> i
     if match["person"]:
         columns = [n for n, name in enumerate(head) if _OF_PERSONS.search(name)]
     else:
-        columns = _named(head, _both(match["name"], question), question)
+        columns = _columns_with(head, _stems(match["name"], question), question)
     values = {n: {row.cells[n] for row in known.rows} for n in columns if n not in (column, known.dated)}
     return next((n for n, cells in values.items() if 1 < len(cells) < len(known.rows)), None)
 
 
-def _named(head: Row, words: frozenset[str], question: Question) -> list[int]:
+def _columns_with(head: Row, words: frozenset[str], question: Question) -> list[int]:
     """Return the indices of the columns whose names have one of these words."""
-    return [n for n, name in enumerate(head) if words & _both(name, question)]
+    return [n for n, name in enumerate(head) if words & _stems(name, question)]
 
 
-def _both(text: str, question: Question) -> frozenset[str]:
+def _stems(text: str, question: Question) -> frozenset[str]:
     """Return the words of a text and their stems by the rules of the question's language."""
     return frozenset(terms(text, None)) | frozenset(terms(text, question.language))
 
@@ -205,7 +205,7 @@ def _column(known: TableRows, question: Question) -> int | None:
     head = known.table.head
     numeric = [n for n in range(len(head)) if n != known.dated and _is_numeric([row.cells[n] for row in known.rows])]
     stems = frozenset(question.words) | frozenset(question.stems(question.language))
-    by_name = [n for n in _named(head, stems, question) if n in numeric]
+    by_name = [n for n in _columns_with(head, stems, question) if n in numeric]
     if len(by_name) == 1:
         return by_name[0]
     numeric = by_name or numeric
