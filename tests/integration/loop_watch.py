@@ -1,8 +1,8 @@
 """Run a program and log the steps of its event loop that compute for long.
 
 `python -m tests.integration.loop_watch FILE MODULE ...` writes a line of JSON to FILE for each step that takes more
-than SECONDS of CPU time. The line says what ran, and where it was halfway. The measure is CPU time, because a step that
-waits for a core or for another thread does no work on the loop.
+than SECONDS of CPU time on a machine of usual speed. The line says what ran, and where it was halfway. The measure is
+CPU time, because a step that waits for a core or for another thread does no work on the loop.
 """
 
 from __future__ import annotations
@@ -15,6 +15,8 @@ import time
 from asyncio import events
 from pathlib import Path
 from typing import Any
+
+from tests.machine import slowness
 
 SECONDS = 0.2
 SAMPLE = 0.02
@@ -38,7 +40,7 @@ class Watch:
             run(handle)
             self._began = None
             took = time.thread_time() - before
-            if took > SECONDS:
+            if took > SECONDS and (took := took / slowness()) > SECONDS:
                 self._write(took, what, self._where.pop(number, ""))
             self._where.clear()
 

@@ -15,7 +15,6 @@ PARTS = 8
 DEPENDING: dict[str, tuple[str, int]] = {
     "corpus/citing/structure.py": (r"^[ \t>]*```[`~]*[ \t]*$", re.MULTILINE),
     "corpus/index/azure/name_variants.py": (r"pum(?:p|\uff50)", 0),
-    "corpus/text/analysis.py": (r"(?<!\S)[⁰¹²³⁴-⁹]{1,3}(?!\w)", 0),
     "corpus/ingestion/build_document.py": (r"(?:\b|(?<=\w))(?:pump|valve)\b", 0),
     "corpus/places/places_of_block.py": (r"B\.?\s", 0),
     "corpus/readers/text_files/markdown_source.py": (r"<(/?)details\b[^<>]{0,1000}>", re.IGNORECASE),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import errno
 import hashlib
 import io
@@ -181,6 +182,18 @@ async def test_a_crash_costs_its_own_file_only(
 
 
 @on_linux
+@pytest.mark.parametrize("limits", [Limits(), Limits(silent_seconds=0.2)])
+async def test_a_process_that_is_killed_leaves_no_temporary_file(tmp_path: Path, endless: Path, limits: Limits) -> None:
+    """It holds a link to the file that it reads, which it would have removed at the end."""
+    temporary = tmp_path / "temporary"
+    temporary.mkdir()
+    async with ReadingProcesses(limits, environment=os.environ | {"TMPDIR": str(temporary)}) as reading:
+        with anyio.move_on_after(1), contextlib.suppress(UnreadableDocument):
+            await reading.read(endless)
+        assert list(temporary.iterdir()) == []
+
+
+@on_linux
 async def test_a_cancelled_call_ends_its_process(reading: ReadingProcesses, good: Path, endless: Path) -> None:
     await reading.read(good)
     (pid,) = pids(reading)
@@ -201,6 +214,8 @@ async def test_a_process_ends_when_the_server_is_gone(good: Path) -> None:
 @on_linux
 async def test_a_process_at_work_ends_when_the_server_is_gone(endless: Path) -> None:
     worker = await Worker.start(Limits())
+    folder = Path(worker._folder.name)
+    assert folder.is_dir()
     async with anyio.create_task_group() as group:
 
         async def ask() -> None:
@@ -211,6 +226,7 @@ async def test_a_process_at_work_ends_when_the_server_is_gone(endless: Path) -> 
         await anyio.sleep(0.3)
         await worker._input.aclose()
         await ended_by_itself(worker)
+    assert not folder.exists()
     await worker.end()
 
 

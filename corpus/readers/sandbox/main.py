@@ -8,6 +8,7 @@ import gc
 import hashlib
 import os
 import queue
+import shutil
 import signal
 import sys
 import threading
@@ -46,8 +47,8 @@ NOTHING_FOUND = "Nothing to read in it: no text and no picture that could be sea
 """Warning for a document without anything to find."""
 
 
-def main(memory_bytes: str) -> None:
-    """Answer requests in order until there are no more."""
+def main(memory_bytes: str, temporary_folder: str) -> None:
+    """Answer requests in order until there are no more, then remove the folder: the server may be gone."""
     output = own_output()
     # The server handles interrupts and then ends this process.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
@@ -57,19 +58,21 @@ def main(memory_bytes: str) -> None:
     os.putenv("OPENBLAS_NUM_THREADS", "1")
     set_bounds(int(memory_bytes))
     requests: Requests = queue.SimpleQueue()
-    threading.Thread(target=_take_requests, args=(sys.stdin.buffer, requests), daemon=True).start()
+    threading.Thread(target=_take_requests, args=(sys.stdin.buffer, requests, temporary_folder), daemon=True).start()
     output.write(frame({"kind": "ready"}))
     while (request := requests.get()) is not None:
         _answer(*request, output)
+    shutil.rmtree(temporary_folder, ignore_errors=True)
 
 
-def _take_requests(source: IO[bytes], requests: Requests) -> None:
+def _take_requests(source: IO[bytes], requests: Requests, temporary_folder: str) -> None:
     # A separate thread notices a dead server even while a page hangs.
     with contextlib.suppress(Exception):
         while (received := read_frame(source)) is not None:
             requests.put(received)
     requests.put(None)
     time.sleep(_GRACE)
+    shutil.rmtree(temporary_folder, ignore_errors=True)
     os._exit(0)
 
 

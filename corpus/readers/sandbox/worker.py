@@ -6,11 +6,12 @@ from __future__ import annotations
 
 import os
 import signal
-import tempfile
 import time
 from collections.abc import Callable, Mapping
+from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import IO, TypeVar, cast
 
 import anyio
@@ -113,12 +114,13 @@ class EndedFromOutside(UnreadableDocument):
 class Worker:
     """A reading process. Create it with `start`. `idle` is False while a request runs, and forever after a failure."""
 
-    def __init__(self, process: Process, limits: Limits, errors: IO[bytes]) -> None:
+    def __init__(self, process: Process, limits: Limits, errors: IO[bytes], folder: TemporaryDirectory[str]) -> None:
         self._process = process
         self._input = cast(ByteSendStream, process.stdin)
         self._output = Frames(cast(ByteReceiveStream, process.stdout))
         self._limits = limits
         self._errors = errors
+        self._folder = folder
         self.pid = process.pid
         self.idle = False
         self._files = 0
@@ -126,8 +128,7 @@ class Worker:
     @classmethod
     async def start(cls, limits: Limits, environment: Mapping[str, str] | None = None) -> Worker:
         """Start a process and wait until it is ready. Raises InternalError with its error output."""
-        process, errors = await _start_process(limits, environment)
-        worker = cls(process, limits, errors)
+        worker = cls(*await _start_process(limits, environment))
         try:
             await worker._next_frame(worker._patience(_STARTING))
         except (GarbledFrame, UnreadableDocument, *_GONE) as error:
@@ -178,6 +179,7 @@ class Worker:
                 self._kill()
             await self._process.aclose()
             self._errors.close()
+            self._folder.cleanup()
 
     async def _answer(self, request: Head, take: Take[T], data: bytes) -> T:
         page: int | None = None
@@ -240,18 +242,24 @@ class Worker:
         return self._errors.read().decode("utf-8", "replace").strip()
 
 
-async def _start_process(limits: Limits, environment: Mapping[str, str] | None) -> tuple[Process, IO[bytes]]:
-    """Start a process. Return it with the file that receives its standard error."""
-    command_line = command("corpus.readers.sandbox.main", str(limits.memory_bytes))
+async def _start_process(
+    limits: Limits, environment: Mapping[str, str] | None
+) -> tuple[Process, Limits, IO[bytes], TemporaryDirectory[str]]:
+    """Start a process. Return it with the file that receives its standard error and its folder of temporary files,
+    which a process that is killed cannot remove."""
+    environment = os.environ if environment is None else environment
     try:
-        errors = tempfile.TemporaryFile()  # noqa: SIM115 - lives as long as the process
+        folder = TemporaryDirectory(prefix="ibid-reader-", dir=environment.get("TMPDIR"), ignore_cleanup_errors=True)
     except OSError as error:
-        raise InternalError(f"No temporary file can be made for a reading process: {error.strerror}") from error
-    try:
-        return await anyio.open_process(command_line, stderr=errors, env=environment), errors
-    except OSError as error:
-        errors.close()
-        raise InternalError(f"The reading process does not start: {error.strerror}") from error
-    except BaseException:
-        errors.close()
-        raise
+        raise InternalError(f"No temporary folder can be made for a reading process: {error.strerror}") from error
+    environment = {**environment, **dict.fromkeys(("TMPDIR", "TEMP", "TMP"), folder.name)}
+    command_line = command("corpus.readers.sandbox.main", str(limits.memory_bytes), folder.name)
+    with ExitStack() as stack:
+        stack.callback(folder.cleanup)
+        try:
+            errors = stack.enter_context((Path(folder.name) / "errors").open("w+b"))
+            process = await anyio.open_process(command_line, stderr=errors, env=environment)
+        except OSError as error:
+            raise InternalError(f"The reading process does not start: {error.strerror}") from error
+        stack.pop_all()
+    return process, limits, errors, folder

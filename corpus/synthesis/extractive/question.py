@@ -100,7 +100,7 @@ _HOLDS: dict[AnswerKind, re.Pattern[str]] = {
     "number": re.compile(rf"\d|\b(?:{_COUNTS})\b|\b(?:none|keine?|dozens?)\b", re.IGNORECASE),
     "contact": re.compile(
         r"[\w.+-]@[\w-]{1,63}\.\w|https?://|www\.|\d[\d\s/()-]{5,30}\d|\d-\d{3}-\d|\b\d{5}\s+[A-ZÄÖÜ]"
-        r"|\b[A-ZÄÖÜ][\w-]{1,60}(?:straße|strasse|str\.|weg|platz|allee|gasse)\s*\d|\b\d{1,6}\s+[A-Z]\w{1,60}\s+(?:street|st\.|road|avenue|ave\.)",
+        r"|(?<=\w)(?:straße|strasse|str\.|weg|platz|allee|gasse)\s*\d|\b\d{1,6}\s+[A-Z]\w{1,60}\s+(?:street|st\.|road|avenue|ave\.)",
         re.IGNORECASE,
     ),
     "person": re.compile(

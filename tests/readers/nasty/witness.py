@@ -62,8 +62,14 @@ class Witness:
         return said + (f"left behind: {left}" if left else "")
 
     def _left(self) -> list[str]:
-        """Return the files that remain in its folder. The process answers first, and cleans up afterwards."""
+        """Return the files that remain of what was read. The process answers first, and cleans up afterwards."""
         end = time.monotonic() + PATIENCE
-        while (left := [path.name for path in self.folder.iterdir()]) and time.monotonic() < end:
+        while (
+            left := [path.name for path in self.folder.glob("*/*") if path.name != "errors"]
+        ) and time.monotonic() < end:
             time.sleep(0.02)
         return left
+
+    def _files(self) -> list[str]:
+        """Return what is in the temporary folders of the processes, except for their standard error."""
+        return [path.name for path in self.folder.glob("*/*") if path.name != "errors"]
