@@ -39,7 +39,8 @@ _NOT_FOUND = re.compile(
 )
 _NOTICE = re.compile(
     r"Note: this answer rests on limited evidence\.|Please check it against further sources\."
-    r"|Hinweis: Diese Antwort stützt sich auf wenige Belege\.|Bitte prüfen Sie sie an weiteren Quellen\."
+    r"|Your documents may not answer this question\.|What follows comes nearest\."
+    r"|Vielleicht beantworten die Dokumente diese Frage nicht\.|Was folgt, kommt ihr am nächsten\."
     r"|Your documents do not seem to answer this question\."
     r"|Nichts in den Dokumenten scheint diese Frage zu beantworten\."
     r"|Nothing in what was found mentions “[^”\n]{1,60}”(?:, “[^”\n]{1,60}”){0,2}\."

@@ -39,9 +39,8 @@ def _answered(request: SynthesisRequest, evidence: Evidence) -> Synthesis:
     trust, factors = confidence(
         made.sources, check.claims, evidence.chance, contradictions=len(check.contradictions), quoted=True
     )
-    words = phrases(retrieval.question)
     return Synthesis(
-        answer=made.answer if trust >= UNSURE else f"{made.answer}\n\n{words.limited}",
+        answer=made.answer if trust >= UNSURE else _doubted(made.answer, evidence),
         mode="compose",
         sources=made.sources,
         confidence=trust,
@@ -51,6 +50,12 @@ def _answered(request: SynthesisRequest, evidence: Evidence) -> Synthesis:
         contradictions=check.contradictions,
         warnings=(*left_out(made.left_out, retrieval.question), *retrieval.warnings),
     )
+
+
+def _doubted(answer: str, evidence: Evidence) -> str:
+    """Return the answer with the doubt below its title, before anything is read as certain."""
+    head, _, body = answer.partition("\n\n")
+    return "\n\n".join((head, _with_missing(phrases(evidence.retrieval.question).doubtful, evidence), body))
 
 
 def _unanswered(request: SynthesisRequest, evidence: Evidence) -> Synthesis:
@@ -74,11 +79,14 @@ def _unanswered(request: SynthesisRequest, evidence: Evidence) -> Synthesis:
 
 def refusal(evidence: Evidence) -> str:
     """Return one line that says that the documents do not seem to answer and lists the missing names or words."""
+    return _with_missing(phrases(evidence.retrieval.question).unanswered, evidence)
+
+
+def _with_missing(sentence: str, evidence: Evidence) -> str:
+    """Return the sentence, and after it one that lists the missing names or words, if there are any."""
     words = phrases(evidence.retrieval.question)
-    if not evidence.missing:
-        return words.unanswered
     names = ", ".join(words.quotes.format(as_line(name)) for name in evidence.missing)
-    return f"{words.unanswered} {words.unmentioned.format(names)}"
+    return f"{sentence} {words.unmentioned.format(names)}" if names else sentence
 
 
 def _nearest(evidence: Evidence) -> list[tuple[Source, str]]:

@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from corpus.synthesis.answer import NOTHING_FOUND
-from corpus.synthesis.confidence import NOTICE
 from corpus.synthesis.extractive.question import parse_question
 
 
@@ -16,7 +15,7 @@ class Phrases:
 
     answer_to: str
     nothing_found: str
-    limited: str
+    doubtful: str
     unanswered: str
     nearest: str
     unmentioned: str
@@ -32,7 +31,7 @@ class Phrases:
 ENGLISH = Phrases(
     answer_to="Answer to",
     nothing_found=NOTHING_FOUND,
-    limited=NOTICE,
+    doubtful="Your documents may not answer this question. What follows comes nearest.",
     unanswered="Your documents do not seem to answer this question.",
     nearest="What comes nearest",
     unmentioned="Nothing in what was found mentions {}.",
@@ -53,7 +52,7 @@ ENGLISH = Phrases(
 GERMAN = Phrases(
     answer_to="Antwort auf",
     nothing_found="Keine passenden Informationen gefunden",
-    limited="Hinweis: Diese Antwort stützt sich auf wenige Belege. Bitte prüfen Sie sie an weiteren Quellen.",
+    doubtful="Vielleicht beantworten die Dokumente diese Frage nicht. Was folgt, kommt ihr am nächsten.",
     unanswered="Nichts in den Dokumenten scheint diese Frage zu beantworten.",
     nearest="Was ihr am nächsten kommt",
     unmentioned="Nichts, was gefunden wurde, erwähnt {}.",

@@ -33,6 +33,13 @@ _PAGES = re.compile(r"\b(?:pages?|pp?\.|seiten?|s\.)\s*\d+(?:\s*(?:-|–|,|and|t
 """Pattern of page references. They say where to look, and a page's text seldom contains its number."""
 _DECADE = re.compile(r"\d{2,4}er[ns]?")
 """Pattern of German decades, as in "den 70ern". English texts write them differently, often as a range of years."""
+_DURATION = re.compile(
+    r"\b\d{1,3}\s?-?(?:seconds?|minutes?|hours?|days?|weeks?|months?|years?|sekunden?|minuten?|stunden?|tag(?:en?)?|wochen?|monat(?:en?)?"
+    r"|jahr(?:en?)?|heures?|jours?|semaines?|mois|ans|horas?|días?|semanas?|meses|años|ore|giorni|settimane|mesi|anni|uur|dagen|weken"
+    r"|maanden|jaar|dias|anos)\b",
+    re.IGNORECASE,
+)
+"""Pattern of a time in the question's own words ("24 hours before"), which is a case and not a name."""
 _LIST = re.compile(r"\[[^\[\]]*\]")
 """Pattern of the format of an answer, as in ["3.0", "2.0"]."""
 _PARTS = {
@@ -54,7 +61,7 @@ def query_names(question: str, language: str | None) -> tuple[str, ...]:
     a word with a digit or an inner capital is a name. In German a word after a title or kind, such as "Frau", is a name
     too.
     """
-    plain = _LIST.sub(" ", _PAGES.sub(" ", question))
+    plain = _LIST.sub(" ", _DURATION.sub(" ", _PAGES.sub(" ", question)))
     split = tokens(_NUMBER.sub(_digits_only, plain))
     capitals = _capitals(split, language)
     before = _BEFORE_NAMES if language == "de" else ()
@@ -70,6 +77,11 @@ def query_names(question: str, language: str | None) -> tuple[str, ...]:
     parts = {part for match in codes for part in match.groups()}
     names = tuple(name for name in names if name not in parts)
     return tuple(dict.fromkeys((*names, *_periods(plain), *whole, *(match[0] for match in codes))))
+
+
+def is_year(name: str) -> bool:
+    """Return whether a name is a number that may be a year."""
+    return bool(_YEAR.fullmatch(name))
 
 
 def all_stand(names: Sequence[str], text: str) -> bool:

@@ -112,7 +112,7 @@ def compute(
         return _compared(known, column, question, _sides(known, column, question))
     if question.aggregate in ("largest", "smallest") and (by := _group_column(known, column, question)) is not None:
         return _compared(known, column, question, _by_cell(known.rows, by))
-    rows = known.matching(question, column, meanings)
+    rows = _valued(known, column).matching(question, column, meanings)
     return _over(rows, column, known.table, question.aggregate) if rows else None
 
 
@@ -216,6 +216,14 @@ def _column(known: TableRows, question: Question) -> int | None:
         quantities = [n for n in numeric if _QUANTITY.search(head[n]) and not _MONEY.search(head[n])]
         numeric = quantities or ([] if question.aggregate == "count" else numeric)
     return numeric[0] if len(numeric) == 1 else None
+
+
+def _valued(known: TableRows, column: int | None) -> TableRows:
+    """Return the table with its rows that have a number in the column: a note at its end is not one of the values."""
+    if column is None:
+        return known
+    mark = _decimal_mark([row.cells[column] for row in known.rows])
+    return replace(known, rows=tuple(row for row in known.rows if _number(row.cells[column], mark) is not None))
 
 
 def _is_numeric(cells: Sequence[str]) -> bool:

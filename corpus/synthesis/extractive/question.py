@@ -63,16 +63,37 @@ _PRICE = re.compile(
     re.IGNORECASE,
 )
 _OF_PRICES = re.compile(
-    r"\b(?:costs?|price[ds]?|fees?|rent|deposit|fines?|kaution|pfand|bußgeld\w*|salar(?:y|ies)|expensive|kosten|kostet\w*|preise?s?|teuer|gehalt|miete"
+    r"\b(?:costs?|price[ds]?|fees?|rent|deposit|fines?|kaution|pfand|bußgeld\w*|salar(?:y|ies)|expensive|kosten|(?:ge)?kostet\w*|preise?s?|teuer|gehalt|miete"
     r"|\w*gebühr(?:en)?)\b",
     re.IGNORECASE,
 )
 _DATES = re.compile(
     rf"\b(?:{_MONTHS})\b\.?\s*(?:\d{{1,2}}(?:st|nd|rd|th)?\b,?)?|\b\d{{1,2}}(?:\.|st|nd|rd|th)?\s+(?:{_MONTHS})\b"
-    r"|\b\d{1,4}[./-]\d{1,2}[./-]\d{1,4}\b|\b(?:19|20)\d\d\b(?![.,]\d)|\b\d{1,2}:\d\d\b",
+    r"|\b\d{1,4}[./-]\d{1,2}[./-]\d{1,4}\b|\b(?:\d{1,2}/)?(?:19|20)\d\d\b(?![.,]\d)|\b\d{1,2}:\d\d\b",
     re.IGNORECASE,
 )
 _DIGITS = re.compile(r"\d[\d.,]*")
+_CLOCK = re.compile(
+    r"\b\d{1,2}[:.h]\d\d\b(?!\.\d)|\b\d{1,2}\s?(?:h\b|am\b|pm\b|a\.m\.|p\.m\.|uhr\b|o['’]clock)"
+    r"|\b(?:noon|midnight|mittags?|mitternacht|midi|minuit)\b|[時点]",
+    re.IGNORECASE,
+)
+_OF_CLOCK = re.compile(
+    r"\b(?:at\s+)?what\s+time\b|\bum\s+wie\s?viel\s+uhr\b|\b(?:welche[rn]?|which)\s+(?:uhrzeit|hours?)\b|何時",
+    re.IGNORECASE,
+)
+_EMAIL = re.compile(r"[\w.+-]@[\w-]{1,63}\.\w")
+_OF_EMAIL = re.compile(
+    r"\be-?mail(?:[\s-]?address(?:es)?|[\s-]?adressen?)?\s+(?:of|for|from|von|vom|der|des|für)\b|\be-?mail[\s-]?ad(?:d?r)ess"
+    r"|^\W*(?:what|which|wie\s+lautet|welche)\b.{0,60}\be-?mail\b",
+    re.IGNORECASE,
+)
+_PHONE = re.compile(r"\+?\d[\d\s/().-]{4,30}\d")
+_OF_PHONE = re.compile(
+    r"\b(?:(?:tele)?phone|fax|mobile|cell)\s?(?:numbers?|no\b)|\b(?:telefon|fax|handy|mobil)\s?-?(?:nummern?|nr\b)"
+    r"|\b(?:telephone|fax|telefon)\s+(?:of|for|von|vom|der|des|für)\b",
+    re.IGNORECASE,
+)
 
 _HOLDS: dict[AnswerKind, re.Pattern[str]] = {
     "date": re.compile(
@@ -129,7 +150,7 @@ _ASKING: dict[AnswerKind, str] = {
     ),
     "amount": (
         r"\bhow\s+much\b|\b(?:what|which)\b.{0,200}\bcosts?\b|\b(?:what|which)\b.{0,30}\b(?:cost|price|fee|rent|accuracy|score|number|size|weight|speed|length|height|width|salary|budget|charge|rate|percentage|share|total|revenue|turnover|amount)\b"
-        r"|\bwie\s+(?:viel|teuer|hoch)\b|\b(?:was|wieviel)\s+kostet\b|\bkosten\b.{0,200}\?|いくら"
+        r"|\bwie\s+(?:viel|teuer|hoch)\b|\b(?:was|wieviel)\s+kostet\b|\bwas\b.{1,100}\bgekostet\b|\bkosten\b.{0,200}\?|いくら"
     ),
     "number": (
         r"\bwhat(?:['’]s|\s+is)\s+the\s+(?:most|least|maximum|minimum)\s+(?:i|we|you|one|that)\b"
@@ -173,12 +194,14 @@ _CONDITION = re.compile(
 @dataclass(frozen=True, slots=True)
 class Wanted:
     """The kind of answer that a question asks for, and the pattern of a text that has one. `takes_condition` is set if
-    a condition answers instead of a date: "When does the valve open?", but not "By when ...?"."""
+    a condition answers instead of a date: "When does the valve open?", but not "By when ...?". `is_exact` is set if no
+    other words replace the pattern: an e-mail address, a phone number or a time of day."""
 
     kind: AnswerKind
     pattern: re.Pattern[str]
     own_numbers: frozenset[str] = frozenset()
     takes_condition: bool = False
+    is_exact: bool = False
 
     def is_in(self, text: str, *, is_row: bool = False) -> bool:
         """Return whether a text has this kind of answer. A date does not count as a number that answers, nor does a
@@ -207,6 +230,9 @@ def wanted_kind(query: str) -> Wanted | None:
     line = " ".join(query.split())
     kinds: Sequence[AnswerKind] = [kind for kind, asks in _ASKS if asks.search(line)]
     if kinds:
+        for asks, pattern in ((_OF_EMAIL, _EMAIL), (_OF_PHONE, _PHONE), (_OF_CLOCK, _CLOCK)):
+            if kinds[0] in ("contact", "date") and asks.search(line):
+                return Wanted(kinds[0], pattern, is_exact=True)
         is_price = kinds[0] == "amount" and _OF_PRICES.search(line)
         pattern = _PRICE if is_price else _HOLDS[kinds[0]]
         takes_condition = kinds[0] == "date" and bool(_PLAIN_WHEN.match(line))

@@ -127,7 +127,7 @@ class _Selecting:
         sides: Sequence[Candidate] = ()
         if self._question.shape == "comparison":
             sides = best_of_sides(self._readings, self._candidates, self._question)
-        elif self._question.shape == "overview" and OF_GIST.search(self._question.text):
+        elif self._question.shape == "overview" and self._is_of_document() and OF_GIST.search(self._question.text):
             sides = self._beginning(everything)
         for candidate in (*sides, *(each for each in self._candidates if each not in sides)):
             if taken >= self._extent.pieces:
@@ -172,9 +172,17 @@ class _Selecting:
         if not within:
             return
         self._candidates = within
-        if len({each.reading for each in within}) <= SHORT_DOCUMENT:
+        if len({each.reading for each in within}) <= SHORT_DOCUMENT and self._is_of_document():
             self._extent = replace(self._extent, margin=1.0)
             self._candidates = _best_of_each(within)
+
+    def _is_of_document(self) -> bool:
+        """Return whether the question is about the best document as a whole: at least half of its words are in the
+        document's title and file name."""
+        reading = self._readings[self._candidates[0].reading]
+        match = TermMatch(self._question, reading.source.language or self._question.language)
+        named = sum(min(count, 1.0) for count in match.count(reading.name))
+        return 2 * named >= len(self._question.words)
 
     def _beginning(self, candidates: Sequence[Candidate]) -> Sequence[Candidate]:
         """Return the first statement of the best document, if its first block is among the sources."""
