@@ -10,7 +10,8 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+from contextlib import asynccontextmanager
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
@@ -20,6 +21,9 @@ import anyio
 from mcp import Client
 
 from bench.corpus_index import kept_vectors, take_in
+from bench.kept_vectors import KeptVectors
+from bench.parts import MIXED, index_of, parts
+from bench.questions import corpora
 from bench.record import Row, write
 from bench.tables import of_rows
 from corpus.access import ANONYMOUS
@@ -61,33 +65,68 @@ COUNTED_BY, token_count = counter()
 
 
 async def measured() -> list[Row]:
+    """Return a row for each call on the sample documents, and one for each tool over all questions of the set `mixed`
+    if IBID_TEST_CORPORA names the corpora."""
     with kept_vectors() as embedder:
         await take_in([DOCUMENTS], FOLDER, embedder)
-        index = LocalIndex.open(FOLDER, embedder)
-        async with ReadingProcesses() as reading:
-            library = Library(index, reading)
-
-            async def opened() -> Library:
-                return library
-
-            async with Client(build_server(opened, CallLog(lambda: ANONYMOUS))) as client:
-                rows = [await _row(client, name, arguments) for name, arguments in _calls()]
-                tools = (await client.list_tools()).model_dump_json(by_alias=True, exclude_none=True)
-        await index.aclose()
-    listed: dict[str, str | int | float | bool | None] = {
+        async with _client(FOLDER, embedder) as client:
+            rows = [await _row(client, name, arguments) for name, arguments in _calls(QUESTIONS)]
+            tools = (await client.list_tools()).model_dump_json(by_alias=True, exclude_none=True)
+        if os.environ.get("IBID_TEST_CORPORA"):
+            (mixed,) = parts(corpora(), check=False, names=[MIXED])
+            async with _client(await index_of(mixed, corpora(), None, embedder), embedder) as client:
+                calls = list(_calls([question.text for question in mixed.questions], pages=()))
+                rows += _totals([await _row(client, name, arguments) for name, arguments in calls])
+    listed: Row = {
         "tool": "tools/list",
         "call": f"{len(tools.encode()):,} bytes",
         "tokens": token_count(tools),
+        "asked_for": None,
+        "beside": None,
+        "share": None,
     }
-    return [*rows, listed | {"asked_for": None, "beside": None, "share": None}]
+    return [*rows, listed]
 
 
-def _calls() -> Iterator[tuple[str, dict[str, Any]]]:
-    for question in QUESTIONS:
+@asynccontextmanager
+async def _client(folder: Path, embedder: KeptVectors) -> AsyncIterator[Client]:
+    index = LocalIndex.open(folder, embedder)
+    async with ReadingProcesses() as reading:
+        library = Library(index, reading)
+
+        async def opened() -> Library:
+            return library
+
+        async with Client(build_server(opened, CallLog(lambda: ANONYMOUS))) as client:
+            yield client
+    await index.aclose()
+
+
+def _totals(rows: Sequence[Row]) -> list[Row]:
+    """Return a row for each tool, with the sums over its calls."""
+    return [
+        _shares(
+            str(tool),
+            f"{len(of_tool)} questions of `mixed`",
+            sum(int(row["tokens"] or 0) for row in of_tool),
+            sum(int(row["asked_for"] or 0) for row in of_tool),
+        )
+        for tool in dict.fromkeys(row["tool"] for row in rows)
+        for of_tool in [[row for row in rows if row["tool"] == tool]]
+    ]
+
+
+def _shares(tool: str, call: str, whole: int, wanted: int) -> Row:
+    share = f"{(whole - wanted) / whole:.0%}"
+    return {"tool": tool, "call": call, "tokens": whole, "asked_for": wanted, "beside": whole - wanted, "share": share}
+
+
+def _calls(questions: Sequence[str], pages: Sequence[str] = PAGES) -> Iterator[tuple[str, dict[str, Any]]]:
+    for question in questions:
         yield "rag_semantic_search", {"query": question, "top_k": 5}
-    for pages in PAGES:
-        yield "rag_get_document", {"name": MANUAL, "pages": pages}
-    for question in QUESTIONS:
+    for numbers in pages:
+        yield "rag_get_document", {"name": MANUAL, "pages": numbers}
+    for question in questions:
         yield "rag_synthesize", {"query": question, "mode": "compose"}
 
 
@@ -98,9 +137,7 @@ async def _row(client: Client, name: str, arguments: dict[str, Any]) -> Row:
     assert json.loads(text) == result.structured_content
     whole, wanted = token_count(text), sum(map(token_count, _texts(result.structured_content, TEXTS[name])))
     what = str(arguments.get("query") or f"pages {arguments['pages']}")
-    rest = whole - wanted
-    share = f"{rest / whole:.0%}"
-    return {"tool": name, "call": what, "tokens": whole, "asked_for": wanted, "beside": rest, "share": share}
+    return _shares(name, what, whole, wanted)
 
 
 def _texts(value: Any, fields: tuple[str, ...]) -> Iterator[str]:
