@@ -27,6 +27,7 @@ ENVIRONMENT = {"HOME": str(HOME), "RAG_DATA_DIR": str(DATA)}
 
 ERAS = ("legacy", "modern")
 QUESTION = "How does the XYZ pump work?"
+MANUAL = "xyz-pump-technical-manual"
 CALLS, AT_ONCE = 300, 32
 PATIENCE = 120_000
 """Milliseconds for a server to start: a busy machine is no fault."""
@@ -127,8 +128,9 @@ def read_the_rest(inspector: Inspector, known: dict[str, dict[str, Any]]) -> Non
 def arguments(inspector: Inspector) -> dict[str, dict[str, Any]]:
     """Good arguments for each tool, with the ids that the tools themselves gave."""
     found = inspector.call("rag_semantic_search", {"query": QUESTION})
-    answer = found["result"]["structuredContent"]
-    hit, document = answer["results"][0], answer["documents"][0]
+    hit = found["result"]["structuredContent"]["results"][0]
+    listed = inspector.call("rag_list_documents", {"query": MANUAL})
+    (document,) = listed["result"]["structuredContent"]["documents"]
     return {
         "rag_semantic_search": {"query": QUESTION, "top_k": 3, "filters": {"doc_id": document["doc_id"]}},
         "rag_list_documents": {},
