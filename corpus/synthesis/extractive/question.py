@@ -150,7 +150,8 @@ _ASKING: dict[AnswerKind, str] = {
     ),
     "amount": (
         r"\bhow\s+much\b|\b(?:what|which)\b.{0,200}\bcosts?\b|\b(?:what|which)\b.{0,30}\b(?:cost|price|fee|rent|accuracy|score|number|size|weight|speed|length|height|width|salary|budget|charge|rate|percentage|share|total|revenue|turnover|amount)\b"
-        r"|\bwie\s+(?:viel|teuer|hoch)\b|\b(?:was|wieviel)\s+kostet\b|\bwas\b.{1,100}\bgekostet\b|\bkosten\b.{0,200}\?|いくら"
+        r"|\bwhat\s+(?:did|does|do|has|have|had)\b.{1,80}\b(?:spen[dt]|pay|paid|earn(?:ed)?)\b"
+        r"|\bwas\b.{1,80}\b(?:ausgegeben|bezahlt|gezahlt|verdient)\b|\bwie\s+(?:viel|teuer|hoch)\b|\b(?:was|wieviel)\s+kostet\b|\bwas\b.{1,100}\bgekostet\b|\bkosten\b.{0,200}\?|いくら"
     ),
     "number": (
         r"\bwhat(?:['’]s|\s+is)\s+the\s+(?:most|least|maximum|minimum)\s+(?:i|we|you|one|that)\b"

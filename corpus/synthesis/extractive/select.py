@@ -287,7 +287,8 @@ class _Selecting:
                 len(after),
             )
         size = sum(len(unit.text) for unit in after[:ends])
-        if ends and self._characters + size <= self._extent.characters:
+        is_header = self._readings[n].is_header(after[0].text)
+        if ends and not is_header and self._characters + size <= self._extent.characters:
             self._put(n, set(range(ends)), each.value)
             self._characters += size
             self._tokens -= size // 3 + CITATION_TOKENS
