@@ -1,9 +1,12 @@
-"""English and German patterns: what a question asks for, and how a sentence refers to its neighbours."""
+"""English and German patterns: what a question asks for, and how a sentence refers to its neighbours. The folder
+`vocabulary` has the questions of other languages."""
 
 from __future__ import annotations
 
 import re
 from typing import Literal
+
+from corpus.text import analysis
 
 Aggregate = Literal["sum", "count", "average", "largest", "smallest"]
 
@@ -176,6 +179,19 @@ _OF_GERMAN = (
     "womit wem wen oft gibt hat haben müssen können dürfen sollen"
 )
 _GERMAN = frozenset(_OF_GERMAN.split())
+_SPELLINGS = {
+    "fr": re.compile(r"[èêùœ]|\b(?:[cdjlns]|qu)['’]|-t-"),
+    "es": re.compile(r"[¿¡ñ]|ción\b"),
+    "it": re.compile(r"\b(?:c|l|un|cos|com|dov|[dn]ell|[ads]all|sull)['’]|zion[ei]\b|\w[àòù]\b|hé\b"),
+    "nl": re.compile(r"ij|aa|uu|heid"),
+    "pt": re.compile(r"[ãõ]|ç[ao]|[ln]h[aeo]"),
+}
+"""Patterns of spellings that tell languages with the same function words apart."""
+LANGUAGES = ("en", "de", *_SPELLINGS)
+"""Languages whose questions are understood."""
+_MIN_SCORE = 2
+"""Minimum score of a language other than English and German: a single function word may be part of a name ("van
+Gogh")."""
 
 
 def is_front_matter(heading: str) -> bool:
@@ -184,7 +200,15 @@ def is_front_matter(heading: str) -> bool:
 
 
 def language_of(words: list[str]) -> str | None:
-    """Return `en` or `de` by the function words among these folded words, or None if neither language has more."""
+    """Return the language of a question, of LANGUAGES, by the function words among these folded words and by spelling.
+    None if no language has more than all others."""
+    text = " ".join(words)
+    counts = analysis.function_word_counts(analysis.plain_words(text))
+    scores = {tag: counts[tag] + bool(spelling.search(text)) for tag, spelling in _SPELLINGS.items()}
+    most = max(scores.values())
+    if most >= _MIN_SCORE and most > max(counts[tag] for tag in counts if tag not in scores):
+        best = [tag for tag, score in scores.items() if score == most]
+        return best[0] if len(best) == 1 else None
     english, german = (sum(word in known for word in words) for known in (_ENGLISH, _GERMAN))
     if english == german:
         return None

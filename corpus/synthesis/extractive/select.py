@@ -9,7 +9,7 @@ from corpus.synthesis.extractive import table
 from corpus.synthesis.extractive.aggregates import compute
 from corpus.synthesis.extractive.candidates import Candidate
 from corpus.synthesis.extractive.context_expansion import Lists, with_needed
-from corpus.synthesis.extractive.lexicon import LEADING, OF_GIST
+from corpus.synthesis.extractive.lexicon import LEADING
 from corpus.synthesis.extractive.passages import Passage, Selection, in_reading_order, rows_of
 from corpus.synthesis.extractive.question import Question, Shape, labels_of
 from corpus.synthesis.extractive.reading import Reading
@@ -127,7 +127,7 @@ class _Selecting:
         sides: Sequence[Candidate] = ()
         if self._question.shape == "comparison":
             sides = best_of_sides(self._readings, self._candidates, self._question)
-        elif self._question.shape == "overview" and OF_GIST.search(self._question.text):
+        elif self._question.shape == "overview" and self._question.vocabulary.gist.search(self._question.text):
             sides = self._beginning(everything)
         for candidate in (*sides, *(each for each in self._candidates if each not in sides)):
             if taken >= self._extent.pieces:
