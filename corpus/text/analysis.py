@@ -263,19 +263,15 @@ def language_of(words: Sequence[str]) -> str | None:
     return _best_language(tuple(words))[0]
 
 
-def function_word_counts(words: Sequence[str]) -> dict[str, int]:
-    """Return the number of different function words of each language among the words of a query."""
-    return {tag: len(known) for tag, known in _function_words_by_language(tuple(words)).items()}
-
-
 @lru_cache(maxsize=16)
-def _function_words_by_language(words: tuple[str, ...]) -> dict[str, frozenset[str]]:
+def function_words_by_language(words: tuple[str, ...]) -> dict[str, frozenset[str]]:
+    """Return the function words of each language among the words of a query, by language tag."""
     return {tag: _function_words_in(words, language) for language, tag in LANGUAGES.items()}
 
 
 @lru_cache(maxsize=16)
 def _best_language(words: tuple[str, ...]) -> tuple[str | None, frozenset[str]]:
-    lists = _function_words_by_language(words)
+    lists = function_words_by_language(words)
     best = max(lists, key=lambda tag: len(lists[tag]))
     tie = sum(len(known) == len(lists[best]) for known in lists.values()) > 1
     inverted = frozenset(filter(_INVERTED.fullmatch, words)) if best == "fr" else frozenset[str]()

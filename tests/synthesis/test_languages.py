@@ -218,3 +218,18 @@ def test_a_value_is_computed_from_a_table(query: str, cells: str, value: str) ->
     made = compute(readings, candidates(readings, question), question)
     assert made is not None
     assert made.written.replace(",", ".") == value
+
+
+@pytest.mark.parametrize(
+    ("query", "language"),
+    [
+        ("van Gogh Museum", None),
+        ("Leonardo da Vinci", None),
+        ("comment policy for car", "en"),
+        ("Is vacuum in use?", "en"),
+        ("Who painted the Mona Lisa in Rio de la Plata?", "en"),
+        ("War was in der Waage?", "de"),
+    ],
+)
+def test_a_name_makes_no_other_language_of_a_question(query: str, language: str | None) -> None:
+    assert parse_question(query).language == language

@@ -114,6 +114,7 @@ VOCABULARY = Vocabulary(
             "largest",
             words(
                 r"(?:hoogste|grootste|duurste|langste|nieuwste|zwaarste|snelste|recentste|kostbaarste)n?",
+                r"(?:hoog|groot|duur|lang|nieuw|zwaar)st",
                 r"(?:het\s+)?meeste?n?", r"meest\s+\w+e",
                 r"maximale?", "maximum", "max",
             ),
@@ -121,7 +122,8 @@ VOCABULARY = Vocabulary(
         (
             "smallest",
             words(
-                r"(?:laagste|kleinste|goedkoopste|kortste|oudste|lichtste|voordeligste)n?", r"(?:het\s+)?minste?n?",
+                r"(?:laagste|kleinste|goedkoopste|kortste|oudste|lichtste|voordeligste)n?",
+                r"(?:laag|klein|goedkoop|kort|oud)st", r"(?:het\s+)?minste?n?",
                 r"minst\s+\w+e", r"minimale?",
                 "minimum", "min",
             ),

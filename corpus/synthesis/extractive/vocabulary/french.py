@@ -34,7 +34,8 @@ _PERSONS = (
 )
 _VERB_PRONOUN = r"(?:-t)?-(?:je|tu|il|elle|on|nous|vous|ils|elles|ce)"
 _ASKING = (
-    "plus explique expliquer expliquez décris décrire décrivez résume résumer résumez résumé aperçu liste lister "
+    "plus fais faites faire dresse dressez explique expliquer expliquez décris décrire décrivez résume résumer "
+    "résumez résumé aperçu liste lister "
     "listez nomme nommer nommez donne donner donnez montre montrer montrez énumère énumérer énumérez compare comparer "
     "comparez comparaison différence différences diffère diffèrent versus vs selon document documents svp plaît "
     "répondre réponse dis dites parle parlez signifie signifient veut dire besoin agit"
@@ -54,7 +55,8 @@ VOCABULARY = Vocabulary(
         r"par\s+opposition",
     ),
     listing=beginning(
-        r"quel(?:le)?s\s+(?:sont|étaient)", r"quel(?:le)?s\s+\w+", r"list\w*", r"énum[èé]r\w*", r"nomme[rz]?",
+        r"quel(?:le)?s\s+(?:sont|étaient)", r"quel(?:le)?s\s+\w+", r"list\w*",
+        r"(?:fai(?:s|tes)|dresse[rz]?)\s+(?:une\s+|la\s+)?liste", r"énum[èé]r\w*", r"nomme[rz]?",
         r"cite[rz]?", r"donne[rz]?(?:-moi)?\s+(?:une\s+liste|tous|toutes)",
         r"qu['’]est-ce\s+qui\s+est\s+(?:inclus|compris)",
         r"que\s+(?:comprend|contient|comporte|inclut)", r"que\s+doit\s+(?:contenir|comporter)",
