@@ -233,3 +233,18 @@ def test_a_value_is_computed_from_a_table(query: str, cells: str, value: str) ->
 )
 def test_a_name_makes_no_other_language_of_a_question(query: str, language: str | None) -> None:
     assert parse_question(query).language == language
+
+
+@pytest.mark.parametrize(
+    ("query", "is_compared"),
+    [
+        ("Avons-nous dépensé plus chez Leduc ou chez Pleyel ?", True),
+        ("Quelle est la plus grosse dépense pour l'eau ou le gaz ?", False),
+        ("¿Gastamos más en Endesa o en Hazen?", True),
+        ("Qual è la spesa più alta per acqua o gas?", False),
+    ],
+)
+def test_a_superlative_compares_no_two_sums(query: str, is_compared: bool) -> None:
+    question = parse_question(query)
+    assert question.aggregate == "largest"
+    assert bool(question.vocabulary.more_or_less.search(query)) is is_compared

@@ -56,20 +56,18 @@ VOCABULARY = Vocabulary(
     ),
     listing=beginning(
         r"welke", r"noem(?:en)?", r"som(?=\b.{1,60}\bop\b)",
-        r"geef\s+(?:me\s+|mij\s+)?(?:een\s+(?:lijst|overzicht|opsomming)|alle)", r"lijst",
-        r"wat\s+zijn", r"wat\s+(?:omvat|bevat)", r"wat\s+is\b.{0,60}\b(?:inbegrepen|inclusief)",
+        r"geef\s+(?:me\s+|mij\s+)?(?:een\s+(?:lijst|overzicht|opsomming)|alle)", r"lijst", r"wat\s+zijn",
+        r"wat\s+(?:omvat|bevat)", r"wat\s+is\b.{0,60}\b(?:inbegrepen|inclusief)",
         r"wat\s+moet\b.{1,60}\b(?:bevatten|staan)",
     ),
     steps=words(
         r"hoe\s+(?:kan|kun|moet|mag|zou|zal)\s+(?:ik|je|men|u|we|wij|jij)", r"hoe\s+(?:wordt|worden)",
-        r"hoe\s+\w+\s+(?:ik|je|men|we|wij|u)",
-        r"stappen", r"procedure\s+(?:voor|om)", r"instructies?\s+(?:voor|om)",
+        r"hoe\s+\w+\s+(?:ik|je|men|we|wij|u)", r"stappen", r"procedure\s+(?:voor|om)", r"instructies?\s+(?:voor|om)",
         r"wat\s+(?:moet|kan|mag)\s+(?:ik|je|we)\s+doen", r"hoe\s+te",
     ),
     overview=words(
         r"samenvat\w*", r"vat\b.{0,80}\bsamen", r"overzicht", r"beschrijf\w*", r"vertel\w*", r"waar\s?over\s+gaat",
-        r"waar\s+gaat\b.{0,80}\bover",
-        r"hoofdpunten", r"belangrijkste\s+(?:punten|conclusies|resultaten)",
+        r"waar\s+gaat\b.{0,80}\bover", r"hoofdpunten", r"belangrijkste\s+(?:punten|conclusies|resultaten)",
         r"wat\s+(?:is|werd)\b.{0,60}\b(?:besloten|besproken|afgesproken)",
     ),
     gist=words(
@@ -79,8 +77,8 @@ VOCABULARY = Vocabulary(
         r"leg\b.{0,80}\buit", r"uitleg\w*", r"verklaar", "waarom", r"hoe\s+(?:werkt|werken|komt|ontstaat|is|was|werd)",
     ),
     measures=measures(
-        "hoe", "vaak", "lang", "ver", "snel", "hoog", "oud", "groot", "zwaar", "heet", "diep", "breed", "klein",
-        "duur", "luid", "laat", "veel",
+        "hoe", "vaak", "lang", "ver", "snel", "hoog", "oud", "groot", "zwaar", "heet", "diep", "breed", "klein", "duur",
+        "luid", "laat", "veel",
     ),
     working=working("hoe", r"werk(?:t|en)", r"functioneer(?:t|en)"),
     negated=words(
@@ -90,41 +88,36 @@ VOCABULARY = Vocabulary(
     lacking=words("zonder"),
     figures=words(
         r"figu(?:ur|ren)", r"schema(?:'s)?", r"diagram(?:men)?", r"tekening(?:en)?", r"afbeelding(?:en)?",
-        r"foto(?:'s)?", r"grafiek(?:en)?",
-        r"illustratie(?:s)?", r"plattegrond(?:en)?", r"kaart(?:en)?", r"ziet\b.{0,200}\beruit",
-        r"laat\s+(?:me\s+)?zien\s+waar",
+        r"foto(?:'s)?", r"grafiek(?:en)?", r"illustratie(?:s)?", r"plattegrond(?:en)?", r"kaart(?:en)?",
+        r"ziet\b.{0,200}\beruit", r"laat\s+(?:me\s+)?zien\s+waar",
     ),
     of_document=words(
         "handleiding", "handboek", "gids", "document", "boek", "rapport", "verslag", "editie", "versie", "uitgave",
-        "voorwoord", "licentie",
-        "copyright", r"auteurs?", "geschreven", "schreef", "gepubliceerd", "gewijzigd", "wijzigingen", "veranderd",
+        "voorwoord", "licentie", "copyright", r"auteurs?", "geschreven", "schreef", "gepubliceerd", "gewijzigd",
+        "wijzigingen", "veranderd",
     ),
     aggregates=(
         ("average", words(r"gemiddelde?n?")),
         (
             "sum",
             words(
-                r"hoeveel(?=\b.{0,60}\b(?:uitgegeven|betaald|gekost|besteed|kostten?)\b)",
-                r"in\s+totaal", "totaal", "totale",
-                r"de\s+som", r"alles\s+bij\s+elkaar",
-                r"bij\s+elkaar", "opgeteld", "tezamen",
+                r"hoeveel(?=\b.{0,60}\b(?:uitgegeven|betaald|gekost|besteed|kostten?)\b)", r"in\s+totaal", "totaal",
+                "totale", r"de\s+som", r"alles\s+bij\s+elkaar", r"bij\s+elkaar", "opgeteld", "tezamen",
             ),
         ),
         (
             "largest",
             words(
                 r"(?:hoogste|grootste|duurste|langste|nieuwste|zwaarste|snelste|recentste|kostbaarste)n?",
-                r"(?:hoog|groot|duur|lang|nieuw|zwaar)st",
-                r"(?:het\s+)?meeste?n?", r"meest\s+\w+e",
-                r"maximale?", "maximum", "max",
+                r"(?:hoog|groot|duur|lang|nieuw|zwaar)st", r"(?:het\s+)?meeste?n?", r"meest\s+\w+e", r"maximale?",
+                "maximum", "max",
             ),
         ),
         (
             "smallest",
             words(
                 r"(?:laagste|kleinste|goedkoopste|kortste|oudste|lichtste|voordeligste)n?",
-                r"(?:laag|klein|goedkoop|kort|oud)st", r"(?:het\s+)?minste?n?",
-                r"minst\s+\w+e", r"minimale?",
+                r"(?:laag|klein|goedkoop|kort|oud)st", r"(?:het\s+)?minste?n?", r"minst\s+\w+e", r"minimale?",
                 "minimum", "min",
             ),
         ),
@@ -132,8 +125,8 @@ VOCABULARY = Vocabulary(
             "count",
             words(
                 r"hoeveel(?!\s+(?:kost\w*|is|zijn|heeft|hebben|betaa\w+|geld|bedraagt|moet\w*|krijg\w*|verdien\w*)\b)",
-                r"(?:het\s+)?aantal",
-                r"hoe\s+vaak(?=\s+(?:heeft|hebben|is|zijn|werd|werden|was|waren)\b)", r"hoe\s+veel",
+                r"(?:het\s+)?aantal", r"hoe\s+vaak(?=\s+(?:heeft|hebben|is|zijn|werd|werden|was|waren)\b)",
+                r"hoe\s+veel",
             ),
         ),
     ),
@@ -160,8 +153,8 @@ VOCABULARY = Vocabulary(
         ),
         "date": words(
             r"(?:^|(?:sinds|vanaf|tot|en)\s+)wanneer", r"welke?\s+(?:datum|dag|jaar|maand|tijd)",
-            r"op\s+welke?\s+(?:dag|datum)", r"hoe\s+laat",
-            r"wat\s+is\s+de\s+(?:datum|uiterste\s+datum|deadline)", "deadline",
+            r"op\s+welke?\s+(?:dag|datum)", r"hoe\s+laat", r"wat\s+is\s+de\s+(?:datum|uiterste\s+datum|deadline)",
+            "deadline",
         ),
         "person": words(r"(?:aan\s+|van\s+|met\s+|door\s+)?wie", "wiens", r"auteurs?", "schrijver"),
         "reason": words(
@@ -172,9 +165,8 @@ VOCABULARY = Vocabulary(
     holds={
         "date": words(
             rf"(?:{_MONTHS})", rf"(?:{_DAYS})", rf"{_NUMBER}\s+{_UNITS}", r"om\s+\d{1,2}",
-            r"\d{1,2}(?:[.:]\d\d)?\s?(?:uur|u)", "middernacht",
-            r"(?:begin|eind|einde|midden|medio)\s+(?:van\s+)?\w+", r"\w{1,30}(?:de|ste)\s+dag", "vandaag", "morgen",
-            "gisteren",
+            r"\d{1,2}(?:[.:]\d\d)?\s?(?:uur|u)", "middernacht", r"(?:begin|eind|einde|midden|medio)\s+(?:van\s+)?\w+",
+            r"\w{1,30}(?:de|ste)\s+dag", "vandaag", "morgen", "gisteren",
             r"in\s+(?:het\s+|de\s+)?(?:voorjaar|zomer|najaar|herfst|winter)",
         ),
         "duration": words(
@@ -183,9 +175,8 @@ VOCABULARY = Vocabulary(
         ),
         "frequency": words(
             r"elke?", r"ieder(?:e)?", r"alle", r"per\s+(?:dag|week|maand|jaar|kwartaal|uur)", r"eens", r"eenmaal",
-            r"tweemaal", r"driemaal", r"\w+\s+(?:keer|maal)",
-            r"dagelijkse?", r"wekelijkse?", r"maandelijkse?", r"jaarlijkse?", r"halfjaarlijkse?", r"regelmatige?",
-            "nooit", "altijd",
+            r"tweemaal", r"driemaal", r"\w+\s+(?:keer|maal)", r"dagelijkse?", r"wekelijkse?", r"maandelijkse?",
+            r"jaarlijkse?", r"halfjaarlijkse?", r"regelmatige?", "nooit", "altijd",
         ),
         "amount": words(
             "gratis", "kosteloos", "niets", r"(?:prijs|tarief|kosten|bedrag|huur)\b[^;:\n]{0,30}:\s*[\d€$£]",
@@ -195,9 +186,8 @@ VOCABULARY = Vocabulary(
         "person": words(rf"(?i:{_PERSONS})"),
         "reason": words(
             "omdat", "doordat", "want", "aangezien", "zodat", "opdat", r"vanwege", r"wegens", r"dankzij", r"door",
-            "daarom", "daardoor", "dus",
-            r"reden(?:en)?", r"oorza(?:ak|ken)", r"om\s+te", r"om\b.{1,60}\bte\s+\w+en", r"als\s+gevolg", r"teneinde",
-            r"ten\s+gevolge",
+            "daarom", "daardoor", "dus", r"reden(?:en)?", r"oorza(?:ak|ken)", r"om\s+te", r"om\b.{1,60}\bte\s+\w+en",
+            r"als\s+gevolg", r"teneinde", r"ten\s+gevolge",
         ),
     },
     prices=words(
@@ -208,8 +198,7 @@ VOCABULARY = Vocabulary(
     definitions=definitions(
         r"wat\s+(?:is|zijn|was|betekent|betekenen|houdt|verstaat\s+men\s+onder|wordt\s+bedoeld\s+met)"
         r"|definitie\s+van|definieer",
-        r"een|de|het", r"betekent|in",
-        r"is|zijn|was|betekent|betekenen|houdt\s+in|verwijst\s+naar|staat\s+voor|omvat",
+        r"een|de|het", r"betekent|in", r"is|zijn|was|betekent|betekenen|houdt\s+in|verwijst\s+naar|staat\s+voor|omvat",
         r"niet|alleen|ook|nog|slechts|ge\w+[dt]",
     ),
     sums=Sums(

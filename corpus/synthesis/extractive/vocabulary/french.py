@@ -56,9 +56,8 @@ VOCABULARY = Vocabulary(
     ),
     listing=beginning(
         r"quel(?:le)?s\s+(?:sont|étaient)", r"quel(?:le)?s\s+\w+", r"list\w*",
-        r"(?:fai(?:s|tes)|dresse[rz]?)\s+(?:une\s+|la\s+)?liste", r"énum[èé]r\w*", r"nomme[rz]?",
-        r"cite[rz]?", r"donne[rz]?(?:-moi)?\s+(?:une\s+liste|tous|toutes)",
-        r"qu['’]est-ce\s+qui\s+est\s+(?:inclus|compris)",
+        r"(?:fai(?:s|tes)|dresse[rz]?)\s+(?:une\s+|la\s+)?liste", r"énum[èé]r\w*", r"nomme[rz]?", r"cite[rz]?",
+        r"donne[rz]?(?:-moi)?\s+(?:une\s+liste|tous|toutes)", r"qu['’]est-ce\s+qui\s+est\s+(?:inclus|compris)",
         r"que\s+(?:comprend|contient|comporte|inclut)", r"que\s+doit\s+(?:contenir|comporter)",
     ),
     steps=words(
@@ -88,8 +87,7 @@ VOCABULARY = Vocabulary(
     lacking=words("sans"),
     figures=words(
         r"figures?", r"schémas?", r"diagrammes?", r"dessins?", r"images?", r"photos?", r"graphiques?",
-        r"illustrations?",
-        r"plans?", r"cartes?", r"courbes?", r"ressembl\w+", r"montre[rz]?(?:-moi)?\s+où",
+        r"illustrations?", r"plans?", r"cartes?", r"courbes?", r"ressembl\w+", r"montre[rz]?(?:-moi)?\s+où",
     ),
     of_document=words(
         "manuel", "notice", "guide", "document", "livre", "rapport", "édition", "version", "préface", "licence",
@@ -101,8 +99,7 @@ VOCABULARY = Vocabulary(
             "sum",
             words(
                 r"combien(?=\b.{0,60}\b(?:dépensé|payé|coûté|versé|déboursé)\w{0,2}\b)", r"au\s+total", "totale?",
-                "totaux",
-                r"en\s+tout", r"la\s+somme", "ensemble",
+                "totaux", r"en\s+tout", r"la\s+somme", "ensemble",
             ),
         ),
         (
@@ -122,8 +119,7 @@ VOCABULARY = Vocabulary(
                 r"(?:(?:la|le|les)\s+)?plus\s+(?:petite?|bas(?:se)?|courte?|vieux|vieille|ancien(?:ne)?|faible|léger"
                 r"|légère)s?",
                 r"(?:(?:la|le|les)\s+)?moins\s+(?:ch(?:er|ère)|élevée?|coûteu(?:x|se))s?", r"le\s+moins", "minimum",
-                "minimale?",
-                "min",
+                "minimale?", "min",
             ),
         ),
         ("count", words(
@@ -131,7 +127,7 @@ VOCABULARY = Vocabulary(
             r"combien\s+de\s+fois"),
         ),
     ),
-    more_or_less=words(r"(?:(?P<more>plus)|moins)\b.{1,100}\bou"),
+    more_or_less=words(r"(?:(?P<more>plus)|moins)(?=\s(?:chez|pour|à|aux?|en|dans|sur|avec|pendant)\b).{1,60}\bou"),
     asks={
         "frequency": words(
             r"à\s+quelle\s+fréquence", r"combien\s+de\s+fois", r"tous\s+les\s+combien",
@@ -139,13 +135,12 @@ VOCABULARY = Vocabulary(
         ),
         "duration": words(
             r"combien\s+de\s+temps", rf"combien\s+(?:de\s+|d['’]){_UNITS}",
-            r"(?:quelle|quel)\s+(?:est\s+(?:la|le)\s+)?(?:durée|délai|période)",
-            r"depuis\s+combien", r"pendant\s+combien",
+            r"(?:quelle|quel)\s+(?:est\s+(?:la|le)\s+)?(?:durée|délai|période)", r"depuis\s+combien",
+            r"pendant\s+combien",
         ),
         "contact": words(
             r"téléphone\w*", r"numéro\s+(?:de\s+tél\w*|d['’]appel)", r"adresse\w*", r"e-?mail", "courriel", r"mél",
-            "contact",
-            r"contacter", "joindre", r"site\s+(?:web|internet)", "appeler", "fax", "coordonnées",
+            "contact", r"contacter", "joindre", r"site\s+(?:web|internet)", "appeler", "fax", "coordonnées",
         ),
         "amount": words(
             r"combien\s+(?:coûte|coûtent|vaut|valent|paie|paye|touche|gagne|a|ai|avons|avez|ont|dois|doit|faut|est"
@@ -159,36 +154,30 @@ VOCABULARY = Vocabulary(
         ),
         "date": words(
             r"(?:^|(?:depuis|jusqu['’]à|partir\s+de|de|et|savoir)\s+)quand",
-            r"quand\s+(?:est-ce|\w+-(?:t-)?(?:il|elle|on|ils|elles))",
-            r"à\s+quelle\s+(?:date|heure)",
-            r"quel(?:le)?\s+(?:est\s+(?:la|le)\s+)?(?:date|jour|mois|année|heure)",
-            r"en\s+quelle\s+année", r"date\s+limite", r"échéance",
+            r"quand\s+(?:est-ce|\w+-(?:t-)?(?:il|elle|on|ils|elles))", r"à\s+quelle\s+(?:date|heure)",
+            r"quel(?:le)?\s+(?:est\s+(?:la|le)\s+)?(?:date|jour|mois|année|heure)", r"en\s+quelle\s+année",
+            r"date\s+limite", r"échéance",
         ),
         "person": words(r"(?:^|(?:à|de|avec|pour|par|chez|et)\s+)qui", r"auteure?s?"),
         "reason": words(
-            r"pourquoi", r"pour\s+quelle(?:s)?\s+raisons?", r"quelle\s+est\s+la\s+(?:raison|cause)",
-            r"à\s+quoi\s+sert",
+            r"pourquoi", r"pour\s+quelle(?:s)?\s+raisons?", r"quelle\s+est\s+la\s+(?:raison|cause)", r"à\s+quoi\s+sert",
         ),
     },
     holds={
         "date": words(
             rf"(?:1er\s+)?(?:{_MONTHS})", rf"(?:{_DAYS})", rf"{_NUMBER}\s+{_UNITS}",
-            r"\d{1,2}\s?h(?:eures?)?(?:\s?\d\d)?", "midi", "minuit",
-            r"(?:début|fin|mi-)\s?\w+", r"(?:le\s+)?\w{1,30}ième\s+jour", r"aujourd['’]hui", "demain", "hier",
-            r"au\s+printemps",
+            r"\d{1,2}\s?h(?:eures?)?(?:\s?\d\d)?", "midi", "minuit", r"(?:début|fin|mi-)\s?\w+",
+            r"(?:le\s+)?\w{1,30}ième\s+jour", r"aujourd['’]hui", "demain", "hier", r"au\s+printemps",
             r"en\s+(?:été|automne|hiver)",
         ),
         "duration": words(
             rf"{_NUMBER}\s+(?:\w+\s)?{_UNITS}", rf"\d\s?{_UNITS}", r"jusqu['’](?:au?|en|à)", r"illimitée?s?",
-            r"indéterminée?s?",
-            r"permanente?s?",
+            r"indéterminée?s?", r"permanente?s?",
         ),
         "frequency": words(
             r"chaque", r"tou(?:te)?s\s+les", r"par\s+(?:jour|semaine|mois|an|année|trimestre|heure)", r"une\s+fois",
-            r"\w+\s+fois",
-            r"quotidien\w*", r"hebdomadaire\w*", r"mensuel\w*", r"trimestriel\w*", r"semestriel\w*", r"annuel\w*",
-            r"régulièrement",
-            "jamais", "toujours", r"journalière?\w*",
+            r"\w+\s+fois", r"quotidien\w*", r"hebdomadaire\w*", r"mensuel\w*", r"trimestriel\w*", r"semestriel\w*",
+            r"annuel\w*", r"régulièrement", "jamais", "toujours", r"journalière?\w*",
         ),
         "amount": words(r"gratuit\w*", r"rien", r"(?:prix|tarif|coût|montant|loyer|frais)\b[^;:\n]{0,30}:\s*[\d€$£]"),
         "number": words(_COUNTS, r"aucune?", r"dizaines?", r"douzaines?", r"centaines?"),
@@ -196,24 +185,20 @@ VOCABULARY = Vocabulary(
         "person": words(rf"(?i:{_PERSONS})"),
         "reason": words(
             r"parce\s+qu\w?", "car", "puisque?", r"en\s+raison", r"à\s+cause", r"grâce\s+(?:à|aux?)", r"afin",
-            r"pour\s+(?:que|éviter|\w+(?:er|ir|re))",
-            r"raisons?", r"dû|due|dus|dues", r"c['’]est\s+pourquoi", r"donc", r"suite\s+(?:à|aux?)", r"faute\s+de",
-            r"étant\s+donné",
-            r"causée?s?", r"cause",
+            r"pour\s+(?:que|éviter|\w+(?:er|ir|re))", r"raisons?", r"dû|due|dus|dues", r"c['’]est\s+pourquoi", r"donc",
+            r"suite\s+(?:à|aux?)", r"faute\s+de", r"étant\s+donné", r"causée?s?", r"cause",
         ),
     },
     prices=words(
         r"coût\w*", r"prix", r"tarifs?", r"frais", r"loyer", r"caution", r"amendes?", r"salaires?", r"ch(?:er|ère)s?",
-        r"cotisations?",
-        r"combien\s+(?:paie|paye|vaut)\w*",
+        r"cotisations?", r"combien\s+(?:paie|paye|vaut)\w*",
     ),
     when=beginning(r"quand"),
     definitions=definitions(
         r"qu['’]est-ce\s+qu(?:e|['’])(?:\s+c['’]est\s+qu(?:e|['’]))?|que\s+signifient?|que\s+veut\s+dire"
         r"|qu['’]entend-on\s+par|c['’]est\s+quoi"
         r"|définition\s+(?:de|d['’])|définis(?:sez)?",
-        r"une?|la|les?|l['’]|des|du|d['’]",
-        r"signifie|veut\s+dire",
+        r"une?|la|les?|l['’]|des|du|d['’]", r"signifie|veut\s+dire",
         r"est|sont|était|signifie|désigne|veut\s+dire|se\s+définit|s['’]entend|représente",
         r"pas|plus|seulement|aussi|également|\w+ée?s?",
     ),

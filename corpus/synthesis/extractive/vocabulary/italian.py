@@ -55,20 +55,18 @@ VOCABULARY = Vocabulary(
     ),
     listing=beginning(
         r"quali\s+(?:sono|erano|furono)", r"quali\s+\w+", r"elenc\w+", r"nomina(?:re)?", r"cita(?:re)?",
-        r"indica(?:re)?",
-        r"da(?:i|mmi|re)\s+(?:una?\s+(?:lista|elenco)|tutt[ie])", r"(?:che\s+)?cosa\s+(?:comprende|contiene|include)",
+        r"indica(?:re)?", r"da(?:i|mmi|re)\s+(?:una?\s+(?:lista|elenco)|tutt[ie])",
+        r"(?:che\s+)?cosa\s+(?:comprende|contiene|include)",
         r"(?:che\s+)?cosa\s+(?:è\s+(?:incluso|compreso)|deve\s+contenere)",
     ),
     steps=words(
         r"come\s+(?:posso|possiamo|può|devo|dobbiamo|deve|faccio|facciamo|si|fare)", r"come\s+\w+(?:are|ere|ire)",
-        r"come\s+(?:viene|vengono)",
-        r"come\s+(?:è|sono)\s+\w+t[oaie]", r"pass[oi]\s+per", r"procedura\s+(?:per|di)", r"istruzioni\s+per",
-        r"(?:che\s+)?cosa\s+(?:devo|posso|bisogna|si\s+deve)\s+fare",
+        r"come\s+(?:viene|vengono)", r"come\s+(?:è|sono)\s+\w+t[oaie]", r"pass[oi]\s+per", r"procedura\s+(?:per|di)",
+        r"istruzioni\s+per", r"(?:che\s+)?cosa\s+(?:devo|posso|bisogna|si\s+deve)\s+fare",
     ),
     overview=words(
         r"riassu\w+", r"riepilog\w*", r"sintesi", r"panoramica", r"descri\w+", r"parlami", r"raccontami",
-        r"di\s+(?:che\s+)?cosa\s+(?:tratta|parla|si\s+tratta)",
-        r"punti\s+(?:principali|chiave|essenziali)",
+        r"di\s+(?:che\s+)?cosa\s+(?:tratta|parla|si\s+tratta)", r"punti\s+(?:principali|chiave|essenziali)",
         r"(?:che\s+)?cosa\s+(?:è\s+stato|si\s+è)\s+(?:deciso|discusso|concordato|detto)",
     ),
     gist=words(
@@ -77,8 +75,7 @@ VOCABULARY = Vocabulary(
     explaining=words(r"spieg\w+", "perché", "perchè", "come"),
     measures=measures(
         r"quant[oaie]|ogni|con\s+quale|a\s+quale|a\s+che", "tempo", "volte", "frequenza", "ora", "data", "quanto",
-        r"alt[oa]",
-        r"lung[oa]", "distanza", "velocità", "altezza",
+        r"alt[oa]", r"lung[oa]", "distanza", "velocità", "altezza",
     ),
     working=working("come", r"funziona\w*", r"lavora\w*"),
     negated=words(
@@ -87,13 +84,12 @@ VOCABULARY = Vocabulary(
     lacking=words("senza"),
     figures=words(
         r"figur[ae]", r"schem[ai]", r"diagramm[ai]", r"disegn[oi]", r"immagin[ei]", r"foto(?:grafi[ae])?",
-        r"grafic[oi]", r"illustrazion[ei]",
-        r"piantin[ae]", r"mapp[ae]", r"che\s+aspetto", r"mostra(?:mi)?\s+dove",
+        r"grafic[oi]", r"illustrazion[ei]", r"piantin[ae]", r"mapp[ae]", r"che\s+aspetto", r"mostra(?:mi)?\s+dove",
     ),
     of_document=words(
         "manuale", "guida", "documento", "libro", "rapporto", "relazione", "edizione", "versione", "prefazione",
-        "licenza", "copyright",
-        r"autor[ei]", r"autric[ei]", r"scritt[oaie]", r"pubblicat[oaie]", r"redatt[oaie]", r"modific\w+", "cambiamenti",
+        "licenza", "copyright", r"autor[ei]", r"autric[ei]", r"scritt[oaie]", r"pubblicat[oaie]", r"redatt[oaie]",
+        r"modific\w+", "cambiamenti",
     ),
     aggregates=(
         ("average", words(r"(?:in|di)\s+media", "media", "medio", "medi", "medie")),
@@ -101,8 +97,7 @@ VOCABULARY = Vocabulary(
             "sum",
             words(
                 r"quanto(?=\b.{0,60}\b(?:speso|pagato|costat[oa])\b)", r"in\s+totale", r"total[ei]", r"complessiv\w*",
-                r"in\s+tutto",
-                r"la\s+somma", r"nel\s+complesso",
+                r"in\s+tutto", r"la\s+somma", r"nel\s+complesso",
             ),
         ),
         (
@@ -119,13 +114,12 @@ VOCABULARY = Vocabulary(
             words(
                 r"più\s+(?:economic[oaie]|bass[oaie]|piccol[oaie]|cort[oaie]|vecchi[oa]?|antic[oa]|legger[oaie]"
                 r"|brev[ei])",
-                r"meno\s+car[oaie]",
-                r"di\s+meno", r"minor[ei]", r"minim[oaie]", "min",
+                r"meno\s+car[oaie]", r"di\s+meno", r"minor[ei]", r"minim[oaie]", "min",
             ),
         ),
         ("count", words(r"quant[ie]", r"(?:il\s+)?numero\s+d(?:i|ei|elle|egli)(?!\s+tel)", r"quante\s+volte")),
     ),
-    more_or_less=words(r"(?:(?P<more>più)|meno)\b.{1,100}\bo"),
+    more_or_less=words(r"(?:(?P<more>più)|meno)(?=\s(?:da|dal|per|in|nel|a|con|presso|durante)\b).{1,60}\bo"),
     asks={
         "frequency": words(
             r"con\s+(?:quale|che)\s+frequenza", r"ogni\s+quant[oaie]", r"quante\s+volte", r"quanto\s+spesso",
@@ -152,8 +146,7 @@ VOCABULARY = Vocabulary(
         "date": words(
             r"(?:^|(?:da|fino\s+a|entro|di|e)\s+)quando",
             r"(?:quale|che|qual\s+è)\s+(?:la\s+|il\s+|l['’])?(?:data|giorno|mese|anno|ora)", r"a\s+che\s+ora",
-            r"in\s+(?:che|quale)\s+(?:anno|data|mese)",
-            r"scadenza",
+            r"in\s+(?:che|quale)\s+(?:anno|data|mese)", r"scadenza",
         ),
         "person": words(r"(?:a\s+|di\s+|con\s+|da\s+)?chi", r"autor[ei]", r"autric[ei]"),
         "reason": words(
@@ -164,8 +157,7 @@ VOCABULARY = Vocabulary(
     holds={
         "date": words(
             rf"(?:{_MONTHS})", rf"(?:{_DAYS})", rf"{_NUMBER}\s+{_UNITS}", r"(?:alle|ore)\s+\d{1,2}", "mezzogiorno",
-            "mezzanotte",
-            r"(?:inizio|fine|metà)\s+(?:di|del|della|dell['’])?\s?\w+", "oggi", "domani", "ieri",
+            "mezzanotte", r"(?:inizio|fine|metà)\s+(?:di|del|della|dell['’])?\s?\w+", "oggi", "domani", "ieri",
             r"in\s+(?:primavera|estate|autunno|inverno)",
         ),
         "duration": words(
@@ -174,9 +166,8 @@ VOCABULARY = Vocabulary(
         ),
         "frequency": words(
             "ogni", r"tutt[ie]\s+(?:i|gli|le)", r"al(?:la|l['’])?\s?(?:giorno|settimana|mese|anno|trimestre|ora)",
-            r"una\s+volta", r"\w+\s+volte",
-            r"quotidian\w*", r"giornalier\w*", r"settimanal\w*", r"mensil\w*", r"trimestral\w*", r"semestral\w*",
-            r"annual\w*", "regolarmente", "mai", "sempre",
+            r"una\s+volta", r"\w+\s+volte", r"quotidian\w*", r"giornalier\w*", r"settimanal\w*", r"mensil\w*",
+            r"trimestral\w*", r"semestral\w*", r"annual\w*", "regolarmente", "mai", "sempre",
         ),
         "amount": words(
             "gratis", r"gratuit\w*", "nulla", "niente",
@@ -187,9 +178,8 @@ VOCABULARY = Vocabulary(
         "person": words(rf"(?i:{_PERSONS})"),
         "reason": words(
             r"perch[éè]", r"poich[éè]", r"giacch[éè]", "siccome", r"dato\s+che", r"visto\s+che", r"a\s+causa",
-            r"grazie\s+a\w{0,3}", "quindi", "perciò", "pertanto",
-            r"per\s+(?:evitare|\w+(?:are|ere|ire))", r"affinch[éè]", r"in\s+modo\s+da", r"al\s+fine", r"motiv[oi]",
-            r"ragion[ei]", r"caus[ae]", r"dovut[oaie]",
+            r"grazie\s+a\w{0,3}", "quindi", "perciò", "pertanto", r"per\s+(?:evitare|\w+(?:are|ere|ire))",
+            r"affinch[éè]", r"in\s+modo\s+da", r"al\s+fine", r"motiv[oi]", r"ragion[ei]", r"caus[ae]", r"dovut[oaie]",
             r"in\s+quanto", r"in\s+seguito\s+a\w{0,3}",
         ),
     },

@@ -56,22 +56,19 @@ VOCABULARY = Vocabulary(
         r"em\s+relação\s+a",
     ),
     listing=beginning(
-        r"quais\s+(?:são|eram|foram)", r"quais\s+\w+", r"(?:que|quais)\s+\w+(?:os|as|es|is|ns)",
-        r"list\w*", r"enumer\w*",
-        r"nomei\w+", r"cite",
-        r"d(?:ê|á|ar)(?:-me)?\s+(?:uma\s+lista|todos|todas)", r"o\s+que\s+(?:inclui|contém|compreende|abrange)",
-        r"o\s+que\s+(?:está\s+incluído|deve\s+(?:conter|incluir))",
+        r"quais\s+(?:são|eram|foram)", r"quais\s+\w+", r"(?:que|quais)\s+\w+(?:os|as|es|is|ns)", r"list\w*",
+        r"enumer\w*", r"nomei\w+", r"cite", r"d(?:ê|á|ar)(?:-me)?\s+(?:uma\s+lista|todos|todas)",
+        r"o\s+que\s+(?:inclui|contém|compreende|abrange)", r"o\s+que\s+(?:está\s+incluído|deve\s+(?:conter|incluir))",
     ),
     steps=words(
         r"como\s+(?:é\s+que\s+)?(?:posso|podemos|pode|devo|devemos|deve|faço|fazemos|fazer|se)", r"como\s+\w+[aei]r",
-        r"como\s+(?:é|são|está|estão)\s+\w+[ai]d[oa]s?",
-        r"passos?\s+(?:para|de)", r"procedimento\s+(?:para|de)", r"instruções\s+para",
-        r"o\s+que\s+(?:devo|tenho\s+(?:de|que)|posso)\s+fazer",
+        r"como\s+(?:é|são|está|estão)\s+\w+[ai]d[oa]s?", r"passos?\s+(?:para|de)", r"procedimento\s+(?:para|de)",
+        r"instruções\s+para", r"o\s+que\s+(?:devo|tenho\s+(?:de|que)|posso)\s+fazer",
     ),
     overview=words(
         r"resum\w*", r"síntese", r"panorama", r"visão\s+geral", r"descrev\w+", r"fal[ea](?:-me)?\s+(?:sobre|d[eoa])",
-        r"conte-me", r"do\s+que\s+(?:trata|fala)\w*",
-        r"de\s+que\s+(?:trata|fala)\w*", r"pontos?\s+(?:principais|chave|essenciais)",
+        r"conte-me", r"do\s+que\s+(?:trata|fala)\w*", r"de\s+que\s+(?:trata|fala)\w*",
+        r"pontos?\s+(?:principais|chave|essenciais)",
         r"o\s+que\s+(?:foi|se)\s+(?:decidi\w*|acord\w*|discuti\w*|dit[oa])",
     ),
     gist=words(r"resum\w*", "síntese", r"visão\s+geral", r"d[eo]\s+que\s+(?:trata|fala)\w*"),
@@ -85,13 +82,12 @@ VOCABULARY = Vocabulary(
     lacking=words("sem"),
     figures=words(
         r"figuras?", r"esquemas?", r"diagramas?", r"desenhos?", r"imagens?", r"imagem", r"fotos?", r"fotografias?",
-        r"gráficos?", r"ilustraç(?:ão|ões)",
-        r"plantas?", r"mapas?", r"que\s+aspe[c]?to", r"mostr[ea](?:-me)?\s+onde",
+        r"gráficos?", r"ilustraç(?:ão|ões)", r"plantas?", r"mapas?", r"que\s+aspe[c]?to", r"mostr[ea](?:-me)?\s+onde",
     ),
     of_document=words(
         "manual", "guia", "documento", "livro", "relatório", "edição", "versão", "prefácio", "licença", "copyright",
-        r"autor(?:a|es|as)?", r"escrit[oa]s?",
-        "escreveu", r"publicad[oa]s?", "publicou", r"redigi\w+", r"modific\w+", r"alteraç\w+",
+        r"autor(?:a|es|as)?", r"escrit[oa]s?", "escreveu", r"publicad[oa]s?", "publicou", r"redigi\w+", r"modific\w+",
+        r"alteraç\w+",
     ),
     aggregates=(
         ("average", words(r"(?:em|na)\s+média", "média", "médias", "médio", "médios")),
@@ -99,8 +95,7 @@ VOCABULARY = Vocabulary(
             "sum",
             words(
                 r"quanto(?=\b.{0,60}\b(?:gast|pag|cust)(?:amos|ámos|aram|ado|ou|o|aste|ei)\b)", r"no\s+total",
-                r"ao\s+todo", "total", "totais", r"a\s+soma",
-                r"em\s+conjunto",
+                r"ao\s+todo", "total", "totais", r"a\s+soma", r"em\s+conjunto",
             ),
         ),
         (
@@ -117,8 +112,7 @@ VOCABULARY = Vocabulary(
             words(
                 r"mais\s+(?:barat[oa]|baix[oa]|pequen[oa]|curt[oa]|antig[oa]|velh[oa]|leve|económic[oa]"
                 r"|econômic[oa])s?",
-                r"menos\s+car[oa]s?",
-                r"menor(?:es)?", r"mínim[oa]s?", "mín", r"(?:[ao]s?\s+que\s+)menos",
+                r"menos\s+car[oa]s?", r"menor(?:es)?", r"mínim[oa]s?", "mín", r"(?:[ao]s?\s+que\s+)menos",
             ),
         ),
         ("count", words(
@@ -126,7 +120,7 @@ VOCABULARY = Vocabulary(
             r"a\s+quantidade\s+d(?:e|os|as)"),
         ),
     ),
-    more_or_less=words(r"(?:(?P<more>mais)|menos)\b.{1,100}\bou"),
+    more_or_less=words(r"(?:(?P<more>mais)|menos)(?=\s(?:em|n[ao]|com|por|para|durante)\b).{1,60}\bou"),
     asks={
         "frequency": words(
             r"com\s+que\s+frequência", r"de\s+quant[oa]s?\s+em\s+quant[oa]s?", r"quantas\s+vezes",
@@ -150,8 +144,7 @@ VOCABULARY = Vocabulary(
         ),
         "date": words(
             r"(?:^|(?:desde|até|de|e)\s+)quando", rf"{_WHAT}\s+(?:é\s+)?(?:[oa]\s+)?(?:data|dia|mês|ano|hora)",
-            r"a\s+que\s+horas?", r"em\s+que\s+(?:ano|data|mês|dia)",
-            r"data\s+limite",
+            r"a\s+que\s+horas?", r"em\s+que\s+(?:ano|data|mês|dia)", r"data\s+limite",
         ),
         "person": words(r"(?:a\s+|de\s+|com\s+|por\s+)?quem", r"autor(?:a|es|as)?"),
         "reason": words(
@@ -162,9 +155,8 @@ VOCABULARY = Vocabulary(
     holds={
         "date": words(
             rf"(?:{_MONTHS})", rf"(?:{_DAYS})", rf"{_NUMBER}\s+{_UNITS}", r"às\s+\d{1,2}", r"\d{1,2}\s?h(?:\d\d)?",
-            "meio-dia", "meia-noite",
-            r"(?:início|fim|final|meados|princípio)\s+d[eoa]\s+\w+", "hoje", "amanhã", "ontem",
-            r"n[oa]\s+(?:primavera|verão|outono|inverno)",
+            "meio-dia", "meia-noite", r"(?:início|fim|final|meados|princípio)\s+d[eoa]\s+\w+", "hoje", "amanhã",
+            "ontem", r"n[oa]\s+(?:primavera|verão|outono|inverno)",
         ),
         "duration": words(
             rf"{_NUMBER}\s+(?:\w+\s)?{_UNITS}", rf"\d\s?{_UNITS}", r"até\s+(?:[àao]|ao|fim|\d)\w*", r"ilimitad[oa]s?",
@@ -172,10 +164,9 @@ VOCABULARY = Vocabulary(
         ),
         "frequency": words(
             "cada", r"tod[oa]s\s+[oa]s", r"por\s+(?:dia|semana|mês|ano|trimestre|hora)", r"ao\s+(?:dia|mês|ano)",
-            r"uma\s+vez", r"\w+\s+vezes", r"diári\w*", r"diariamente",
-            r"semana(?:l|is|lmente)", r"quinzena(?:l|is|lmente)", r"mensa(?:l|is|lmente)", r"trimestra(?:l|is|lmente)",
-            r"semestra(?:l|is|lmente)", r"anua(?:l|is|lmente)",
-            "regularmente", "nunca", "sempre",
+            r"uma\s+vez", r"\w+\s+vezes", r"diári\w*", r"diariamente", r"semana(?:l|is|lmente)",
+            r"quinzena(?:l|is|lmente)", r"mensa(?:l|is|lmente)", r"trimestra(?:l|is|lmente)",
+            r"semestra(?:l|is|lmente)", r"anua(?:l|is|lmente)", "regularmente", "nunca", "sempre",
         ),
         "amount": words(
             r"grátis", r"gratuit\w*", "nada", r"R\$\s?\d",
@@ -186,14 +177,13 @@ VOCABULARY = Vocabulary(
         "person": words(rf"(?i:{_PERSONS})"),
         "reason": words(
             "porque", r"pois", r"já\s+que", r"uma\s+vez\s+que", r"visto\s+que", r"dado\s+que", r"devid[oa]s?\s+a\w?",
-            r"por\s+causa", r"graças\s+[àa]\w?", r"por\s+isso", "portanto",
-            r"para\s+(?:que|evitar|\w+[aei]r)", r"a\s+fim\s+de", r"razão|razões|motivos?|causas?", r"em\s+virtude",
+            r"por\s+causa", r"graças\s+[àa]\w?", r"por\s+isso", "portanto", r"para\s+(?:que|evitar|\w+[aei]r)",
+            r"a\s+fim\s+de", r"razão|razões|motivos?|causas?", r"em\s+virtude",
         ),
     },
     prices=words(
         r"cust[ao]s?", r"custam", r"custar", r"preços?", r"tarifas?", r"taxas?", "aluguel", "renda", "caução",
-        r"multas?", r"salários?", r"car[oa]s?", r"quotas?",
-        r"mensalidades?",
+        r"multas?", r"salários?", r"car[oa]s?", r"quotas?", r"mensalidades?",
     ),
     when=beginning("quando"),
     definitions=definitions(

@@ -55,8 +55,7 @@ VOCABULARY = Vocabulary(
     ),
     listing=beginning(
         r"(?:cuáles|qué)\s+(?:son|eran|fueron)", r"qué\s+\w+(?:os|as|es)", r"list\w*", r"enumer\w*", r"nombr[ae]r?",
-        r"cita[r]?",
-        r"da(?:me|r)?\s+(?:una\s+lista|todos|todas)", r"qué\s+(?:incluye|contiene|comprende|abarca)",
+        r"cita[r]?", r"da(?:me|r)?\s+(?:una\s+lista|todos|todas)", r"qué\s+(?:incluye|contiene|comprende|abarca)",
         r"qué\s+(?:está\s+incluido|debe\s+(?:contener|incluir))",
     ),
     steps=words(
@@ -66,16 +65,14 @@ VOCABULARY = Vocabulary(
     ),
     overview=words(
         r"resum\w*", r"síntesis", r"panorama", r"visión\s+general", r"descri\w+", r"háblame", r"cuéntame",
-        r"de\s+qué\s+(?:trata|habla|va)\w*",
-        r"puntos?\s+(?:principales|clave|esenciales)", r"qué\s+se\s+(?:decidió|acordó|discutió|dijo|ha\s+\w+)",
+        r"de\s+qué\s+(?:trata|habla|va)\w*", r"puntos?\s+(?:principales|clave|esenciales)",
+        r"qué\s+se\s+(?:decidió|acordó|discutió|dijo|ha\s+\w+)",
     ),
     gist=words(r"resum\w*", "síntesis", r"visión\s+general", r"de\s+qué\s+(?:trata|habla|va)\w*"),
     explaining=words(r"expli\w+", r"por\s+qué", "cómo"),
     measures=measures(
         r"cuánt[oa]s?|cada|con\s+qué|a\s+qué", "tiempo", "cuánto", "cuántos", "cuántas", "frecuencia", "hora", "fecha",
-        "altura",
-        "distancia",
-        "velocidad", "veces",
+        "altura", "distancia", "velocidad", "veces",
     ),
     working=working("cómo", r"funciona\w*", r"trabaja\w*"),
     negated=words(
@@ -84,14 +81,13 @@ VOCABULARY = Vocabulary(
     lacking=words("sin"),
     figures=words(
         r"figuras?", r"esquemas?", r"diagramas?", r"dibujos?", r"im[aá]gen(?:es)?", r"fotos?", r"fotografías?",
-        r"gráfic[oa]s?",
-        r"ilustraci(?:ón|ones)", r"planos?", r"mapas?", r"aspecto\s+tiene", r"mu[eé]stra(?:me)?\s+dónde",
+        r"gráfic[oa]s?", r"ilustraci(?:ón|ones)", r"planos?", r"mapas?", r"aspecto\s+tiene",
+        r"mu[eé]stra(?:me)?\s+dónde",
     ),
     of_document=words(
         "manual", "guía", "documento", "libro", "informe", "edición", "versión", "prólogo", "prefacio", "licencia",
-        "copyright",
-        r"autor(?:a|es|as)?", r"escrit[oa]s?", "escribió", r"publicad[oa]s?", "publicó", r"redact\w+", r"modific\w+",
-        "cambios?",
+        "copyright", r"autor(?:a|es|as)?", r"escrit[oa]s?", "escribió", r"publicad[oa]s?", "publicó", r"redact\w+",
+        r"modific\w+", "cambios?",
     ),
     aggregates=(
         ("average", words(r"(?:en|de)\s+promedio", "promedio", r"medi[oa]", r"(?:en|de|por\s+término)\s+media")),
@@ -99,8 +95,7 @@ VOCABULARY = Vocabulary(
             "sum",
             words(
                 r"cuánto(?=\b.{0,60}\b(?:gast|pag|cost)(?:amos|aron|ado|ó|é|asteis|aste)\b)", r"en\s+total", "total",
-                "totales", r"la\s+suma",
-                r"en\s+conjunto", r"sumad[oa]s?",
+                "totales", r"la\s+suma", r"en\s+conjunto", r"sumad[oa]s?",
             ),
         ),
         (
@@ -109,22 +104,20 @@ VOCABULARY = Vocabulary(
                 r"más\s+(?:car[oa]|alt[oa]|grande|elevad[oa]|larg[oa]|reciente|nuev[oa]|pesad[oa]|costos[oa]"
                 r"|rápid[oa]|importante)s?",
                 r"(?:el|la|los|las)\s+(?:que\s+)?más(?!\s+(?:barat|baj|pequeñ|cort|antigu|viej))",
-                r"(?:el|la|los|las|nuestr[oa])\s+mayor(?:es)?",
-                "mayor", "máxim[oa]s?", "máx",
+                r"(?:el|la|los|las|nuestr[oa])\s+mayor(?:es)?", "mayor", "máxim[oa]s?", "máx",
             ),
         ),
         (
             "smallest",
             words(
                 r"más\s+(?:barat[oa]|baj[oa]|pequeñ[oa]|cort[oa]|antigu[oa]|viej[oa]|ligero|económic[oa])s?",
-                r"menos\s+car[oa]s?",
-                r"(?:el|la|los|las)\s+(?:que\s+)?menos", r"(?:el|la|los|las)\s+menor(?:es)?", "menor", r"mínim[oa]s?",
-                "mín",
+                r"menos\s+car[oa]s?", r"(?:el|la|los|las)\s+(?:que\s+)?menos", r"(?:el|la|los|las)\s+menor(?:es)?",
+                "menor", r"mínim[oa]s?", "mín",
             ),
         ),
         ("count", words(r"cuánt[oa]s", r"(?:el\s+)?número\s+de(?!\s+tel)", r"cuántas\s+veces", r"la\s+cantidad\s+de")),
     ),
-    more_or_less=words(r"(?:(?P<more>más)|menos)\b.{1,100}\bo"),
+    more_or_less=words(r"(?:(?P<more>más)|menos)(?=\s(?:en|por|con|para|a|al|durante)\b).{1,60}\bo"),
     asks={
         "frequency": words(r"con\s+qué\s+frecuencia", r"cada\s+cuánt[oa]s?", r"cuántas\s+veces", r"qué\s+frecuencia"),
         "duration": words(
@@ -133,8 +126,7 @@ VOCABULARY = Vocabulary(
         ),
         "contact": words(
             r"teléfono\w*", r"dirección\w*", r"e-?mail", r"correo(?:\s+electrónico)?", r"contact\w*",
-            r"(?:sitio|página)\s+web", "llamar", "fax",
-            r"cómo\s+\w+\s+localizar",
+            r"(?:sitio|página)\s+web", "llamar", "fax", r"cómo\s+\w+\s+localizar",
         ),
         "amount": words(
             r"cuánto(?!\s+(?:tiempo|dura|tarda))", r"a\s+cuánto",
@@ -145,8 +137,7 @@ VOCABULARY = Vocabulary(
         "number": words(r"cuánt[oa]s", r"a\s+qué\s+(?:distancia|velocidad|altura)", r"qué\s+número", r"qué\s+edad"),
         "date": words(
             r"(?:desde\s+|hasta\s+)?cuándo", r"(?:qué|cuál\s+es\s+(?:el|la))\s+(?:fecha|día|mes|año|hora)",
-            r"fecha\s+(?:límite|tope)",
-            r"en\s+qué\s+(?:año|fecha|mes)", "plazo",
+            r"fecha\s+(?:límite|tope)", r"en\s+qué\s+(?:año|fecha|mes)", "plazo",
         ),
         "person": words(r"(?:a\s+|de\s+|con\s+|por\s+)?quién(?:es)?", r"autor(?:a|es|as)?"),
         "reason": words(
@@ -157,21 +148,18 @@ VOCABULARY = Vocabulary(
     holds={
         "date": words(
             rf"(?:{_MONTHS})", rf"(?:{_DAYS})", rf"{_NUMBER}\s+{_UNITS}", r"a\s+las?\s+\d{1,2}", r"mediodía",
-            "medianoche",
-            r"(?:principios|finales|mediados|comienzos|inicio|fin)\s+de(?:l)?\s+\w+", "hoy", "mañana", "ayer",
-            r"en\s+(?:primavera|verano|otoño|invierno)",
+            "medianoche", r"(?:principios|finales|mediados|comienzos|inicio|fin)\s+de(?:l)?\s+\w+", "hoy", "mañana",
+            "ayer", r"en\s+(?:primavera|verano|otoño|invierno)",
         ),
         "duration": words(
             rf"{_NUMBER}\s+(?:\w+\s)?{_UNITS}", rf"\d\s?{_UNITS}", r"hasta\s+(?:el|la|que|finales|\d)",
-            r"ilimitad[oa]s?", r"indefinid\w*",
-            r"permanente\w*",
+            r"ilimitad[oa]s?", r"indefinid\w*", r"permanente\w*",
         ),
         "frequency": words(
             "cada", r"tod[oa]s\s+l[oa]s", r"por\s+(?:día|semana|mes|año|trimestre|hora)",
-            r"al\s+(?:día|mes|año|trimestre)", r"a\s+la\s+semana",
-            r"una\s+vez", r"\w+\s+veces", r"diari\w*", r"semanal\w*", r"quincenal\w*", r"mensual\w*", r"trimestral\w*",
-            r"semestral\w*",
-            r"anual\w*", "regularmente", "nunca", "siempre",
+            r"al\s+(?:día|mes|año|trimestre)", r"a\s+la\s+semana", r"una\s+vez", r"\w+\s+veces", r"diari\w*",
+            r"semanal\w*", r"quincenal\w*", r"mensual\w*", r"trimestral\w*", r"semestral\w*", r"anual\w*",
+            "regularmente", "nunca", "siempre",
         ),
         "amount": words(
             r"gratis", r"gratuit\w*", "nada",
@@ -182,15 +170,13 @@ VOCABULARY = Vocabulary(
         "person": words(rf"(?i:{_PERSONS})"),
         "reason": words(
             "porque", "ya\\s+que", r"puesto\s+que", r"dado\s+que", r"debid[oa]s?\s+a", r"a\s+causa", r"gracias\s+a",
-            r"por\s+(?:eso|ello|lo\s+que|tanto)",
-            r"para\s+(?:que|evitar|\w+[aei]r)", r"razón|razones|motivos?|causas?", r"pues", r"con\s+el\s+fin",
-            r"a\s+fin\s+de",
+            r"por\s+(?:eso|ello|lo\s+que|tanto)", r"para\s+(?:que|evitar|\w+[aei]r)", r"razón|razones|motivos?|causas?",
+            r"pues", r"con\s+el\s+fin", r"a\s+fin\s+de",
         ),
     },
     prices=words(
         r"cuesta\w*", r"cost[eo]s?", r"costar", r"precios?", r"tarifas?", r"tasas?", "alquiler", "fianza", r"multas?",
-        r"salarios?", r"sueldos?",
-        r"car[oa]s?", r"cuotas?",
+        r"salarios?", r"sueldos?", r"car[oa]s?", r"cuotas?",
     ),
     when=beginning("cuándo"),
     definitions=definitions(
