@@ -214,7 +214,40 @@ _MORE_GERMAN = (
 )
 GERMAN = frozenset(_MORE_GERMAN.split())
 """Function words that the packaged German list lacks."""
-_MORE = {"english": ENGLISH, "german": GERMAN}
+_MORE_FRENCH = (
+    "est a sous chez quoi dont où quand comment pourquoi combien lequel laquelle lesquels lesquelles elles donc "
+    "peut peuvent doit doivent faut fait été être avoir entre depuis jusqu avant après très aussi tout tous toute "
+    "toutes comme lors lorsque afin puis peux dois pouvons devons avons avez"
+)
+_MORE_SPANISH = (
+    "quién quiénes cuál cuáles cuándo cuánto cuánta cuántos cuántas dónde cómo si puede pueden puedo podemos debe "
+    "deben debo debemos hace ser ha han hay después tras según cada"
+)
+_MORE_ITALIAN = (
+    "fra cosa cos quale quali qual quando dov com può possono posso possiamo deve devono devo dobbiamo viene "
+    "vengono essere stato stata dopo prima fino ogni"
+)
+_MORE_DUTCH = (
+    "waar waarom wanneer hoeveel hoelang welke welk wiens waarvoor waarmee mag mogen moeten we wij onze jij sinds "
+    "vanaf tussen volgens heel zijn werden"
+)
+_MORE_PORTUGUESE = (
+    "sobre é têm quê quais quanto quanta quantos quantas onde porque porquê pode podem posso podemos deve devem "
+    "devo devemos desde ser antes cada ter foi"
+)
+_MORE = {
+    "english": ENGLISH,
+    "german": GERMAN,
+    "french": frozenset(_MORE_FRENCH.split()),
+    "spanish": frozenset(_MORE_SPANISH.split()),
+    "italian": frozenset(_MORE_ITALIAN.split()),
+    "dutch": frozenset(_MORE_DUTCH.split()),
+    "portuguese": frozenset(_MORE_PORTUGUESE.split()),
+}
+"""Function words that the packaged lists lack. English words that are rare as function words ("car", "son") are not
+among the French ones."""
+_INVERTED = re.compile(r"[^\W\d_]+(?:-t)?-(?:je|tu|il|elle|on|nous|vous|ils|elles|ce)")
+"""A French verb with its pronoun: `augmente-t-elle`. Its parts are terms of their own."""
 
 
 def function_words(words: Sequence[str]) -> frozenset[str]:
@@ -231,11 +264,18 @@ def language_of(words: Sequence[str]) -> str | None:
 
 
 @lru_cache(maxsize=16)
+def function_words_by_language(words: tuple[str, ...]) -> dict[str, frozenset[str]]:
+    """Return the function words of each language among the words of a query, by language tag."""
+    return {tag: _function_words_in(words, language) for language, tag in LANGUAGES.items()}
+
+
+@lru_cache(maxsize=16)
 def _best_language(words: tuple[str, ...]) -> tuple[str | None, frozenset[str]]:
-    lists = {tag: _function_words_in(words, language) for language, tag in LANGUAGES.items()}
+    lists = function_words_by_language(words)
     best = max(lists, key=lambda tag: len(lists[tag]))
     tie = sum(len(known) == len(lists[best]) for known in lists.values()) > 1
-    return None if tie else best, lists[best]
+    inverted = frozenset(filter(_INVERTED.fullmatch, words)) if best == "fr" else frozenset[str]()
+    return None if tie else best, lists[best] | inverted
 
 
 def _function_words_in(words: Sequence[str], language: str) -> frozenset[str]:

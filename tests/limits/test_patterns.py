@@ -25,6 +25,7 @@ DEPENDING: dict[str, tuple[str, int]] = {
         r"\bpump\w{0,2}\W{0,3}(?:\([^)]{1,40}\)\s*)?(?:is|are|:)",
         0,
     ),
+    "corpus/synthesis/extractive/periods.py": (r"(?<!\w)(?:depuis|jusqu'en|de)(?!\w)", re.IGNORECASE),
     "corpus/synthesis/retrieval.py": (r"\bpump(?:[-\s](?=[A-Z0-9])[\w./-]*\w)*", 0),
     "corpus/synthesis/hit_expansion.py": (r"\bfig\w*\.?\s*3\b", 0),
     "corpus/synthesis/extractive/meanings.py": (r"\bpump\w*", re.IGNORECASE),

@@ -163,7 +163,8 @@ def test_what_is_embedded_is_bounded_and_holds_no_endless_run() -> None:
         ("what does the pump do", {"what", "does", "the", "do"}),
         ("wie funktioniert die pumpe", {"wie", "die"}),
         ("the machine may die", {"the", "may"}),
-        ("comment fonctionne la pompe", {"la"}),
+        ("comment fonctionne la pompe", {"comment", "la"}),
+        ("pourquoi la pompe fuit-elle", {"pourquoi", "la", "elle", "fuit-elle"}),
     ],
 )
 def test_function_words_are_those_of_the_language_of_the_query(query: str, function: set[str]) -> None:

@@ -9,20 +9,28 @@ from decimal import Decimal, InvalidOperation
 from types import MappingProxyType
 
 from corpus.synthesis.extractive.candidates import Candidate
-from corpus.synthesis.extractive.lexicon import MORE_OR_LESS, Aggregate
+from corpus.synthesis.extractive.lexicon import Aggregate
 from corpus.synthesis.extractive.question import Question
 from corpus.synthesis.extractive.reading import Reading
 from corpus.synthesis.extractive.table import Row, Table
 from corpus.synthesis.extractive.table_rows import CellsByWord, PlacedRow, TableRows, stems_of, table_rows
+from corpus.synthesis.extractive.vocabulary.vocabulary import Sums
 from corpus.text.analysis import terms
 
 NUMERIC_SHARE = 0.8
 """Minimum share of a column's non-empty cells that are numbers: notes may occur among them."""
 _NUMBER = re.compile(r"[-−+]?\d[\d.,'’\s\u202f]*")
 _UNIT = re.compile(r"[\s€$£¥%]|eur|usd|chf|gbp", re.IGNORECASE)
-_QUANTITY = re.compile(r"\b(?:quantity|qty|count|number|units|pieces|anzahl|menge|stück(?:zahl)?)\b", re.IGNORECASE)
+_QUANTITY = re.compile(
+    r"\b(?:quantity|qty|count|number|units|pieces|anzahl|menge|stück(?:zahl)?"
+    r"|quantité|nombre|unités|cantidad|unidades|quantità|pezzi|aantal|stuks|hoeveelheid|quantidade)\b",
+    re.IGNORECASE,
+)
 _MONEY = re.compile(
-    r"€|\$|£|\b(?:amount|price|cost|total|eur|usd|chf|betrag|preis|kosten|summe|wert|value)\b", re.IGNORECASE
+    r"€|\$|£|\b(?:amount|price|cost|total|eur|usd|chf|betrag|preis|kosten|summe|wert|value"
+    r"|montant|prix|coût|dépense|importe|precio|coste|costo|gasto|monto|importo|prezzo|spesa|bedrag|prijs"
+    r"|uitgave|preço|custo|valor|despesa|montante)s?\b",
+    re.IGNORECASE,
 )
 _OF_MONEY = re.compile(
     r"\b(?:spen[dt]|cost|pay|paid|expens\w*|cheap\w*|price|amount|ausgegeben|kost\w*|teuer\w*|teuerste\w*|billig\w*|bezahlt|ausgaben?|preis\w*|betrag)\b",
@@ -30,7 +38,7 @@ _OF_MONEY = re.compile(
 )
 _HOW_MUCH = re.compile(r"\bhow\s+much\b|\bwie\s?viel\b", re.IGNORECASE)
 _OF_TIME = re.compile(r"\b(?:old(?:est)?|new(?:est)?|latest|earliest|recent|ält\w*|neu\w*|jüngst\w*)\b", re.IGNORECASE)
-_YEAR = re.compile(r"\b(?:year|date|jahr|datum|\w*jahr)\b", re.IGNORECASE)
+_YEAR = re.compile(r"\b(?:year|date|jahr|datum|\w*jahr|année|fecha|año|data|anno|jaar|bouwjaar|ano)\b", re.IGNORECASE)
 
 
 _OF_TOTAL = re.compile(
@@ -46,8 +54,12 @@ _PER = re.compile(
     re.IGNORECASE,
 )
 """Pattern of the things whose sums are compared: "Which bike has cost the most?"."""
+_ENGLISH_AND_GERMAN = Sums(_OF_MONEY, _HOW_MUCH, _OF_TIME, _OF_TOTAL, _OF_ROW, _PER)
 _OF_PERSONS = re.compile(
-    r"\b(?:name|who|person|employee|member|by|staff|wer|von|mitarbeiter\w*|mitglied\w*)\b", re.IGNORECASE
+    r"\b(?:name|who|person|employee|member|by|staff|wer|von|mitarbeiter\w*|mitglied\w*"
+    r"|nom|personne|employée?|membre|nombre|persona|emplead[oa]|miembro|soci[oa]|nome|dipendente"
+    r"|naam|persoon|medewerker|lid|pessoa|funcionári[oa]|membro)\b",
+    re.IGNORECASE,
 )
 """Pattern of the head of a column of people."""
 MAX_GROUPS = 5
@@ -108,7 +120,7 @@ def compute(
         return None
     column = _column(known, question)
     known = known.in_period()
-    if MORE_OR_LESS.search(question.text):
+    if question.vocabulary.more_or_less.search(question.text):
         return _compared(known, column, question, _sides(known, column, question))
     if question.aggregate in ("largest", "smallest") and (by := _group_column(known, column, question)) is not None:
         return _compared(known, column, question, _by_cell(known.rows, by))
@@ -135,13 +147,13 @@ def _sides(known: TableRows, column: int | None, question: Question) -> dict[str
     """Return the rows of each of two things that the question compares, by the name of the thing. Empty unless two
     disjoint sets of rows have words of the question."""
     head = known.head_words(question)
-    row_words = [(row, known.words(row, column)) for row in known.rows]
+    row_words = [(row, known.words(row, column, question.language)) for row in known.rows]
     sides: dict[str, list[PlacedRow]] = {}
     for stem in question.stems(question.language):
         having = [row for row, words in row_words if stem in words and stem not in head]
         if having and having not in sides.values():
             cells = (cell for n, cell in enumerate(having[0].cells) if n not in (column, known.dated))
-            sides[next((cell for cell in cells if stem in stems_of(cell)), stem)] = having
+            sides[next((cell for cell in cells if stem in stems_of(cell, question.language)), stem)] = having
     placed = [(row.reading, row.unit, row.row) for having in sides.values() for row in having]
     return sides if len(sides) > 1 and len(placed) == len(set(placed)) else {}
 
@@ -150,8 +162,9 @@ def _group_column(known: TableRows, column: int | None, question: Question) -> i
     """Return the column whose values the question asks about, as in "Which bike has cost the most?": the column that it
     mentions, or the column of people for "who". None if the question asks for a single row, or if no value of the
     column repeats."""
-    match, head = _PER.search(question.text), known.table.head
-    if not match or not _OF_TOTAL.search(question.text) or _OF_ROW.search(question.text):
+    asks, head = _asks(question), known.table.head
+    match = asks.per.search(question.text)
+    if not match or not asks.total.search(question.text) or asks.row.search(question.text):
         return None
     if match["person"]:
         columns = [n for n, name in enumerate(head) if _OF_PERSONS.search(name)]
@@ -209,8 +222,9 @@ def _column(known: TableRows, question: Question) -> int | None:
     if len(by_name) == 1:
         return by_name[0]
     numeric = by_name or numeric
-    for asks, names in ((_OF_TIME, _YEAR), (_OF_MONEY, _MONEY), (_HOW_MUCH, _MONEY)):
-        if asks.search(question.text):
+    asks = _asks(question)
+    for pattern, names in ((asks.age, _YEAR), (asks.money, _MONEY), (asks.how_much, _MONEY)):
+        if pattern.search(question.text):
             numeric = [n for n in numeric if names.search(head[n])] or numeric
     if question.aggregate in ("sum", "count"):
         quantities = [n for n in numeric if _QUANTITY.search(head[n]) and not _MONEY.search(head[n])]
@@ -224,6 +238,10 @@ def _valued(known: TableRows, column: int | None) -> TableRows:
         return known
     mark = _decimal_mark([row.cells[column] for row in known.rows])
     return replace(known, rows=tuple(row for row in known.rows if _number(row.cells[column], mark) is not None))
+
+
+def _asks(question: Question) -> Sums:
+    return question.vocabulary.sums or _ENGLISH_AND_GERMAN
 
 
 def _is_numeric(cells: Sequence[str]) -> bool:

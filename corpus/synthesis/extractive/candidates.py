@@ -13,7 +13,6 @@ from corpus.synthesis.extractive.lexicon import (
     ENUMERATION,
     LEADING,
     NEGATED,
-    OF_DOCUMENT,
     POINTING,
     is_front_matter,
 )
@@ -138,8 +137,9 @@ class _WordCounts:
     def __init__(self, reading: Reading, question: Question, is_of_other: bool, rest: str) -> None:
         self._reading, self._shape, self._is_of_other = reading, question.shape, is_of_other
         self._rest = rest
-        self._is_negated = question.is_negated
-        self._is_front_matter = is_front_matter(reading.heading) and not OF_DOCUMENT.search(question.text)
+        self._is_negated, self._negated = question.is_negated, question.vocabulary.negated
+        about_document = question.vocabulary.of_document.search(question.text)
+        self._is_front_matter = is_front_matter(reading.heading) and not about_document
         self._language = reading.source.language or question.language
         self._stems = frozenset(question.stems(self._language))
         self._match = TermMatch(question, self._language)
@@ -243,7 +243,8 @@ class _WordCounts:
     def _affirms(self, text: str, title: str) -> bool:
         """Return whether neither the candidate nor its heading has a negation, although the question asks for what is
         not true."""
-        return self._is_negated and not NEGATED.search(f"{self._reading.heading}\n{title}\n{text}")
+        where = f"{self._reading.heading}\n{title}\n{text}"
+        return self._is_negated and not (self._negated.search(where) or NEGATED.search(where))
 
     def _says_nothing_new(self, unit: Unit) -> bool:
         """Return whether the candidate has hardly more than words of the question and no function words, such as a bare

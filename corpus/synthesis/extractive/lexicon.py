@@ -1,9 +1,12 @@
-"""English and German patterns: what a question asks for, and how a sentence refers to its neighbours."""
+"""English and German patterns: what a question asks for, and how a sentence refers to its neighbours. The folder
+`vocabulary` has the questions of other languages."""
 
 from __future__ import annotations
 
 import re
 from typing import Literal
+
+from corpus.text import analysis
 
 Aggregate = Literal["sum", "count", "average", "largest", "smallest"]
 
@@ -176,6 +179,21 @@ _OF_GERMAN = (
     "womit wem wen oft gibt hat haben müssen können dürfen sollen"
 )
 _GERMAN = frozenset(_OF_GERMAN.split())
+_MARKS = {
+    "fr": re.compile(r"[èêùœ]|\b(?:[cdjlns]|qu)['’]|-t-|\b(?:résume|explique)[rz]?\b"),
+    "es": re.compile(r"[¿¡ñ]|ción\b|\b(?:resum|explic|compar|enumer)a\b|\bresume\s+el\b"),
+    "it": re.compile(
+        r"\b(?:c|l|un|cos|com|dov|[dn]ell|[ads]all|sull)['’]|zion[ei]\b|\w[àòù]\b|hé\b|\b(?:riassumi|spiega|elenca|confronta)\b"
+    ),
+    "nl": re.compile(r"ij|aa|uu|heid|\b(?:noem|beschrijf|vat)\b"),
+    "pt": re.compile(r"[ãõ]|ç[ao]|[ln]h[aeo]|\b(?:resum|explic|compar|enumer)a\b|\bresume\s+o\b"),
+}
+"""Patterns of spellings and requests that tell languages with the same function words apart."""
+LANGUAGES = ("en", "de", *_MARKS)
+"""Languages whose questions are understood."""
+_MIN_SCORE = 2
+"""Minimum score of a language other than English and German: a single function word may be part of a name ("van
+Gogh")."""
 
 
 def is_front_matter(heading: str) -> bool:
@@ -184,7 +202,20 @@ def is_front_matter(heading: str) -> bool:
 
 
 def language_of(words: list[str]) -> str | None:
-    """Return `en` or `de` by the function words among these folded words, or None if neither language has more."""
+    """Return the language of a question, of LANGUAGES, by the function words among these folded words and by spelling.
+    None if no language has more than all others. A language other than English and German needs a function word that
+    these do not have."""
+    text = " ".join(words)
+    known = analysis.function_words_by_language(tuple(analysis.plain_words(text)))
+    scores = {
+        tag: len(known[tag]) + bool(marks.search(text))
+        for tag, marks in _MARKS.items()
+        if known[tag] - known["en"] - known["de"]
+    }
+    most = max(scores.values(), default=0)
+    if most >= _MIN_SCORE and most > max(len(known[tag]) for tag in known if tag not in _MARKS):
+        best = [tag for tag, score in scores.items() if score == most]
+        return best[0] if len(best) == 1 else None
     english, german = (sum(word in known for word in words) for known in (_ENGLISH, _GERMAN))
     if english == german:
         return None

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 from typing import TypeAlias
 
 from corpus.text.analysis import terms
@@ -14,23 +15,104 @@ _PERIOD_NAMES = (
     "quarter half year month q1 q2 q3 q4 first second third fourth last beginning end since until till through average "
     "quartal halbjahr jahr monat ersten zweiten dritten vierten letzten anfang ende mitte seit bis durchschnittlich"
 )
-PERIOD_WORDS = frozenset(
+_PERIOD_WORDS = frozenset(
     term
     for name in (*MONTHS, *map(str, range(1900, 2100)), *_PERIOD_NAMES.split())
     for language in (None, "de", "en")
     for term in terms(name, language)
 )
-"""Words of the period that a question mentions."""
+_ENGLISH_MONTHS = (
+    *("January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November"),
+    "December",
+)
+_MONTH_NAMES = {
+    "fr": "janvier février mars avril mai juin juillet août septembre octobre novembre décembre",
+    "es": "enero febrero marzo abril mayo junio julio agosto septiembre octubre noviembre diciembre",
+    "it": "gennaio febbraio marzo aprile maggio giugno luglio agosto settembre ottobre novembre dicembre",
+    "nl": "januari februari maart april mei juni juli augustus september oktober november december",
+    "pt": "janeiro fevereiro março abril maio junho julho agosto setembro outubro novembro dezembro",
+}
+_ENGLISH_MONTH = {
+    name: month for names in _MONTH_NAMES.values() for name, month in zip(names.split(), _ENGLISH_MONTHS, strict=True)
+}
+"""English names of the months by their names in other languages than German."""
+_ENGLISH_WORDS: dict[str, dict[str, str]] = {
+    "of": {"fr": "de|du|d", "es": "de|del", "it": "di|del|dell", "nl": "van", "pt": "de|do"},
+    "in": {"fr": "en|au", "es": "en", "it": "in|nel|a", "nl": "in", "pt": "em|no"},
+    "from": {"it": "da|dal"},
+    "to": {"fr": "à", "es": "a|al", "it": "al|ad", "nl": "tot en met|t/m|tot", "pt": "a|ao"},
+    "until": {
+        "fr": "jusqu'en|jusqu'à|jusqu'au", "es": "hasta", "it": "fino a|fino al|entro", "nl": "tot in", "pt": "até",
+    },
+    "since": {
+        "fr": "depuis|à partir de", "es": "desde", "it": "dallo|a partire da", "nl": "sinds|vanaf",
+        "pt": "desde|a partir de",
+    },
+    "before": {"fr": "avant", "es": "antes de", "it": "prima di", "nl": "voor", "pt": "antes de"},
+    "after": {"fr": "après", "es": "después de", "it": "dopo", "nl": "na", "pt": "depois de|após"},
+    "between": {"fr": "entre", "es": "entre", "it": "tra|fra", "nl": "tussen", "pt": "entre"},
+    "and": {"fr": "et", "es": "y|e", "it": "e", "nl": "en", "pt": "e"},
+    "or": {"fr": "ou", "es": "o", "it": "o", "nl": "of", "pt": "ou"},
+    "the": {"fr": "le|la", "es": "el|la", "it": "il|lo", "nl": "de|het", "pt": ""},
+    "beginning": {"fr": "début", "es": "principios", "it": "inizio", "nl": "begin", "pt": "início"},
+    "end": {"fr": "fin", "es": "finales|fin", "it": "fine", "nl": "eind|einde", "pt": "fim|final"},
+    "first": {"fr": "premier|première|1er", "es": "primer|primero", "it": "primo", "nl": "eerste", "pt": "primeiro"},
+    "second": {"fr": "deuxième|second|2e", "es": "segundo", "it": "secondo", "nl": "tweede", "pt": "segundo"},
+    "third": {"fr": "troisième|3e", "es": "tercer|tercero", "it": "terzo", "nl": "derde", "pt": "terceiro"},
+    "fourth": {"fr": "quatrième|4e", "es": "cuarto", "it": "quarto", "nl": "vierde", "pt": "quarto"},
+    "last": {"fr": "dernier|dernière", "es": "último", "it": "ultimo", "nl": "laatste", "pt": "último"},
+    "year": {"fr": "année|an", "es": "año", "it": "anno", "nl": "jaar", "pt": "ano"},
+    "month": {"fr": "mois", "es": "mes", "it": "mese", "nl": "maand", "pt": "mês"},
+    "quarter": {"fr": "trimestre", "es": "trimestre", "it": "trimestre", "nl": "kwartaal", "pt": "trimestre"},
+    "half": {"fr": "semestre", "es": "semestre", "it": "semestre", "nl": "halfjaar|jaarhelft", "pt": "semestre"},
+}  # fmt: skip
+"""Words of a period in other languages by the English word: a period is read in English."""
+_WORD = re.compile(r"[^\W\d_]+")
+
+
+@cache
+def _english_words(language: str) -> tuple[re.Pattern[str], Mapping[str, str]]:
+    """Return the pattern of the words of a period in a language, and the English word for each."""
+    english = {
+        word: name
+        for name, names in _ENGLISH_WORDS.items()
+        for word in filter(None, names.get(language, "").split("|"))
+    }
+    english |= dict(zip(_MONTH_NAMES[language].split(), _ENGLISH_MONTHS, strict=True))
+    by_length = "|".join(map(re.escape, sorted(english, key=len, reverse=True)))
+    return re.compile(rf"(?<!\w)(?:{by_length})(?!\w)", re.IGNORECASE), english
+
+
+def _in_english(text: str, language: str | None) -> str:
+    """Return a question with the words of its period in English."""
+    if language not in _MONTH_NAMES:
+        return text
+    pattern, english = _english_words(language)
+    plain = re.sub(r"\bd['’](?=\w)", "de ", text.replace("’", "'"))
+    return pattern.sub(lambda match: english[match[0].casefold()], plain)
+
+
+@cache
+def period_words(language: str | None) -> frozenset[str]:
+    """Return the words of a period in a question of this language, and their stems."""
+    if language not in _MONTH_NAMES:
+        return _PERIOD_WORDS
+    words = " ".join(_english_words(language)[1])
+    return _PERIOD_WORDS | frozenset(terms(words, None)) | frozenset(terms(words, language))
+
+
 _MONTH = rf"(?P<month>{'|'.join(sorted(MONTHS, key=len, reverse=True))})"
 _BARE_MONTH = re.compile(
-    rf"(?:,|\b(?:in|im|of|for|since|seit|from|vo[nm]|until|till|through|to|bis|ab|after|before|and|und|or|oder|between|zwischen"
+    rf"(?:,|\b(?:in|im|of|for|since|seit|from|vo[nm]|until|till|through|to|bis|ab|after|before|and|und|or|oder"
+    rf"|between|zwischen"
     rf"|zum|vor|nach|by|für|[Aa]nfang|[Mm]itte|[Ee]nde)|[-–])\s?{_MONTH}\b\.?(?!\s?\d)"
 )
 _LOWER_MONTH = re.compile(rf"\b(?:{'|'.join(name.lower() for name in MONTHS if len(name) > 3 and name != 'March')})\b")
 """Pattern of a month's name in lower case, if it cannot be another word."""
 _IN_YEAR = r"(?:,?\s+(?:of\s+|in\s+|des\s+Jahres\s+)?(?P<year>(?:19|20)\d\d)\b)?"
 _FRACTION = re.compile(
-    r"\b(?:Q(?P<q>[1-4])|(?:(?P<n>[1-4])(?:\.|st|nd|rd|th)|(?P<word>first|second|third|fourth|last|erste|zweite|dritte|vierte|letzte)[nrms]?)"
+    r"\b(?:Q(?P<q>[1-4])|(?:(?P<n>[1-4])(?:\.|st|nd|rd|th)|(?P<word>first|second|third|fourth|last|erste|zweite"
+    r"|dritte|vierte|letzte)[nrms]?)"
     r"\s+(?P<unit>quarter|quartal|half|halbjahr|jahreshälfte)s?)" + _IN_YEAR,
     re.IGNORECASE,
 )
@@ -80,10 +162,16 @@ class Span:
         return tuple(mine for mine, _ in stated), tuple(its for _, its in stated if its is not None)
 
 
-def period_of(text: str) -> tuple[Span, ...]:
+def period_of(text: str, language: str | None = None) -> tuple[Span, ...]:
     """Return the times that a question mentions; a row counts if it lies in any of them. Empty if it mentions none."""
+    text = _in_english(text, language)
     text = _LOWER_MONTH.sub(lambda match: match[0].capitalize(), " ".join(text.split()))
     return tuple(_joined(text, _with_years(sorted(_mentions(text), key=lambda span: (span.start, span.low[2] or 0)))))
+
+
+def with_english_months(text: str) -> str:
+    """Return the text of a cell with the months of other languages in English."""
+    return _WORD.sub(lambda match: _ENGLISH_MONTH.get(match[0].casefold(), match[0]), text)
 
 
 def _mentions(text: str) -> list[Span]:

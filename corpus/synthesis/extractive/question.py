@@ -8,28 +8,10 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
 
-from corpus.synthesis.extractive.lexicon import (
-    AGGREGATES,
-    ASKING,
-    COMPARING,
-    EXPLAINING,
-    LACKING,
-    LISTING,
-    MEASURES,
-    MORE_OR_LESS,
-    NEGATED,
-    OF_FIGURES,
-    OF_STEPS,
-    OVERVIEW,
-    SPENDING,
-    WORKING,
-    Aggregate,
-    language_of,
-)
+from corpus.synthesis.extractive.lexicon import Aggregate, language_of
+from corpus.synthesis.extractive.vocabulary.vocabulary import AnswerKind, Vocabulary, vocabulary_of
 from corpus.text import analysis
 from corpus.text.analysis import terms
-
-AnswerKind = Literal["date", "duration", "frequency", "amount", "number", "contact", "person", "reason", "definition"]
 
 _MONTHS = (
     r"jan(?:uary|uar)?|feb(?:ruary|ruar)?|(?-i:Mar)|march|märz|apr(?:il)?|(?-i:May|Mai)|june?|juni?|july?|juli?|aug(?:ust)?"
@@ -137,6 +119,13 @@ _HOLDS: dict[AnswerKind, re.Pattern[str]] = {
     ),
 }
 
+_DISTINCT: dict[AnswerKind, str] = {
+    "frequency": r"\b(?:daily|weekly|monthly|quarterly|annual(?:ly)?|yearly|(?:täg|wöchent|monat|jähr)lich\w*)\b",
+    "reason": r"\b(?:because|due\s+to|in\s+order\s+to|weil|wegen|aufgrund)\b",
+}
+"""English and German words of these kinds that are no other words in the languages of `vocabulary`, as "da", "per" and
+"once" are."""
+
 _ASKING: dict[AnswerKind, str] = {
     "frequency": r"\bhow\s+(?:often|frequently)\b|\bhow\s+many\s+times\b|\bwie\s+(?:oft|häufig)\b|どのくらいの頻度",
     "duration": (
@@ -226,25 +215,39 @@ class Wanted:
 
 
 @lru_cache(maxsize=64)
-def wanted_kind(query: str) -> Wanted | None:
+def wanted_kind(query: str, language: str | None = None) -> Wanted | None:
     """Return the kind of answer that a question asks for; None for a question whose answer has no recognisable form."""
     line = " ".join(query.split())
-    kinds: Sequence[AnswerKind] = [kind for kind, asks in _ASKS if asks.search(line)]
+    vocabulary = vocabulary_of(language)
+    asking = vocabulary.asks.items() if vocabulary.asks else _ASKS
+    kinds: Sequence[AnswerKind] = [kind for kind, asks in asking if asks.search(line)]
     if kinds:
         for asks, pattern in ((_OF_EMAIL, _EMAIL), (_OF_PHONE, _PHONE), (_OF_CLOCK, _CLOCK)):
             if kinds[0] in ("contact", "date") and asks.search(line):
                 return Wanted(kinds[0], pattern, is_exact=True)
-        is_price = kinds[0] == "amount" and _OF_PRICES.search(line)
-        pattern = _PRICE if is_price else _HOLDS[kinds[0]]
-        takes_condition = kinds[0] == "date" and bool(_PLAIN_WHEN.match(line))
+        is_price = kinds[0] == "amount" and bool((vocabulary.prices or _OF_PRICES).search(line))
+        takes_condition = kinds[0] == "date" and bool((vocabulary.when or _PLAIN_WHEN).match(line))
+        pattern = _answer_pattern(kinds[0], vocabulary, is_price=is_price)
         return Wanted(kinds[0], pattern, frozenset(_DIGITS.findall(line)), takes_condition)
-    defined = _DEFINES.match(line)
+    definitions = vocabulary.definitions
+    defined = (definitions.question if definitions else _DEFINES).match(line)
     if defined and len(defined["term"].split()) <= _MAX_TERM_WORDS:
         term = re.escape(defined["term"].strip())
         is_short_form = term.isupper() or _STANDS_FOR.search(line)
         in_full = rf"|\w\s+\w+\s*\({term}\)" if is_short_form else ""
-        return Wanted("definition", re.compile(rf"\b{term}\w{{0,2}}{_COPULA}{in_full}", re.IGNORECASE))
+        copula = f"(?:{_COPULA}|{definitions.copula.pattern})" if definitions else _COPULA
+        return Wanted("definition", re.compile(rf"\b{term}\w{{0,2}}{copula}{in_full}", re.IGNORECASE))
     return None
+
+
+def _answer_pattern(kind: AnswerKind, vocabulary: Vocabulary, *, is_price: bool) -> re.Pattern[str]:
+    """Return the pattern of a text that has this kind of answer, in the language of the vocabulary and in English or
+    German."""
+    base = _PRICE if is_price else _HOLDS[kind]
+    if not vocabulary.holds:
+        return base
+    known = _DISTINCT.get(kind, base.pattern)
+    return re.compile(f"{known}|{vocabulary.holds[kind].pattern}", base.flags)
 
 
 Shape = Literal["fact", "list", "steps", "explanation", "overview", "comparison"]
@@ -260,10 +263,11 @@ _LABEL = re.compile(
 class Question:
     """A parsed question.
 
-    `words` are its content words, each once. `language` is `en`, `de` or None. `wanted` is the kind of answer if it has
-    a recognisable form. `text` is the question that decides `shape` and `wanted`; for a follow-up without content words
-    it is the earlier one. `labels` are figures and tables given by number, as `figure 3`. `wants_figure` is set if it
-    asks for a picture, `is_negated` if it asks for what is not true. `aggregate` is the value to compute from a table.
+    `words` are its content words, each once. `language` is one of `lexicon.LANGUAGES` or None. `wanted` is the kind of
+    answer if it has a recognisable form. `text` is the question that decides `shape` and `wanted`; for a
+    follow-up without content words it is the earlier one. `labels` are figures and tables given by number, as
+    `figure 3`. `wants_figure` is set if it asks for a picture, `is_negated` if it asks for what is not true.
+    `aggregate` is the value to compute from a table.
     """
 
     words: tuple[str, ...]
@@ -280,24 +284,31 @@ class Question:
         """Return the stem of each word by the rules of this language."""
         return tuple((terms(word, language) or [word])[0] for word in self.words)
 
+    @property
+    def vocabulary(self) -> Vocabulary:
+        """Return the vocabulary of its language."""
+        return vocabulary_of(self.language)
+
 
 @lru_cache(maxsize=32)  # every step of an answer parses its question
 def parse_question(query: str, before: str = "") -> Question:
     """Parse the question. `before` is an earlier question that it refers to. The words of `before` are added. Its shape
     decides if this question has no content words, and its language if this question has no language."""
-    words, content = _words(query)
-    _, earlier = _words(before)
-    decisive = query if content or not before else before
+    language, language_before = _language(query), _language(before)
+    vocabulary = vocabulary_of(language or language_before)
+    words, content = _words(query, vocabulary)
+    _, earlier = _words(before, vocabulary_of(language_before))
+    decisive, its_language = (before, language_before) if before and not content else (query, language)
     return Question(
         words=tuple(dict.fromkeys([*content, *earlier])) or words,
-        language=_language(query) or _language(before),
-        shape=_shape(decisive),
-        wanted=wanted_kind(decisive),
+        language=language or language_before,
+        shape=_shape(decisive, vocabulary_of(its_language)),
+        wanted=wanted_kind(decisive, its_language),
         text=decisive,
         labels=labels_of(query),
-        wants_figure=bool(OF_FIGURES.search(query)),
-        is_negated=bool(NEGATED.search(LACKING.sub("", query))),
-        aggregate=_aggregate(query),
+        wants_figure=bool(vocabulary.figures.search(query)),
+        is_negated=bool(vocabulary.negated.search(vocabulary.lacking.sub("", query))),
+        aggregate=_aggregate(query, vocabulary),
     )
 
 
@@ -309,42 +320,44 @@ def labels_of(text: str) -> frozenset[str]:
     )
 
 
-def _words(query: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
+def _words(query: str, vocabulary: Vocabulary) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Return all words of a question, and its content words. In a question for an aggregate, words of spending are not
-    content words."""
-    plain = WORKING.sub(r"\1 \2", MEASURES.sub(r"\1", query))
-    for _, asks in AGGREGATES:
+    content words. In a language with its own vocabulary, all words are those without its function words, if any."""
+    plain = vocabulary.working.sub(r"\1 \2", vocabulary.measures.sub(r"\1", query))
+    for _, asks in vocabulary.aggregates:
         plain = asks.sub(" ", plain)
-    words = tuple(dict.fromkeys(terms(plain if plain.strip(" ?") else query, None)))[:_MAX_WORDS]
+    words = tuple(dict.fromkeys(terms(plain if plain.strip(" ¿?") else query, None)))[:_MAX_WORDS]
     small = analysis.function_words(words)
-    asking = ASKING | SPENDING if _aggregate(query) else ASKING
-    return words, tuple(word for word in words if word not in small and word not in asking)
+    asking = vocabulary.asking | vocabulary.spending if _aggregate(query, vocabulary) else vocabulary.asking
+    significant = tuple(word for word in words if word not in small)
+    content = tuple(word for word in significant if word not in asking)
+    return (significant or words) if vocabulary.asks else words, content
 
 
-def _aggregate(query: str) -> Aggregate | None:
+def _aggregate(query: str, vocabulary: Vocabulary) -> Aggregate | None:
     """Return the aggregate that a question asks for. The larger of two sums is `largest`, the smaller `smallest`."""
-    if compared := MORE_OR_LESS.search(query):
+    if compared := vocabulary.more_or_less.search(query):
         return "largest" if compared["more"] else "smallest"
-    return next((name for name, asks in AGGREGATES if asks.search(query)), None)
+    return next((name for name, asks in vocabulary.aggregates if asks.search(query)), None)
 
 
 def _language(query: str) -> str | None:
     return language_of(query.casefold().replace("?", " ").split())
 
 
-def _shape(query: str) -> Shape:
-    if COMPARING.search(query):
+def _shape(query: str, vocabulary: Vocabulary) -> Shape:
+    if vocabulary.comparing.search(query):
         return "comparison"
-    if OF_STEPS.search(query):
+    if vocabulary.steps.search(query):
         return "steps"
-    if OVERVIEW.search(query) or _is_topic(query):
+    if vocabulary.overview.search(query) or _is_topic(query, vocabulary):
         return "overview"
-    if LISTING.search(query):
+    if vocabulary.listing.search(query):
         return "list"
-    return "explanation" if EXPLAINING.search(query) else "fact"
+    return "explanation" if vocabulary.explaining.search(query) else "fact"
 
 
-def _is_topic(query: str) -> bool:
+def _is_topic(query: str, vocabulary: Vocabulary) -> bool:
     """Return whether a query is only the name of a subject."""
     words = query.split()
-    return len(words) <= _MAX_TOPIC_WORDS and "?" not in query and not LISTING.search(query)
+    return len(words) <= _MAX_TOPIC_WORDS and "?" not in query and not vocabulary.listing.search(query)

@@ -9,7 +9,7 @@ from corpus.synthesis.extractive import table
 from corpus.synthesis.extractive.aggregates import compute
 from corpus.synthesis.extractive.candidates import Candidate
 from corpus.synthesis.extractive.context_expansion import Lists, with_needed
-from corpus.synthesis.extractive.lexicon import LEADING, OF_GIST
+from corpus.synthesis.extractive.lexicon import LEADING
 from corpus.synthesis.extractive.passages import Passage, Selection, in_reading_order, rows_of
 from corpus.synthesis.extractive.question import Question, Shape, labels_of
 from corpus.synthesis.extractive.reading import Reading
@@ -127,7 +127,7 @@ class _Selecting:
         sides: Sequence[Candidate] = ()
         if self._question.shape == "comparison":
             sides = best_of_sides(self._readings, self._candidates, self._question)
-        elif self._question.shape == "overview" and self._is_of_document() and OF_GIST.search(self._question.text):
+        elif self._question.shape == "overview" and self._is_of_gist():
             sides = self._beginning(everything)
         for candidate in (*sides, *(each for each in self._candidates if each not in sides)):
             if taken >= self._extent.pieces:
@@ -175,6 +175,9 @@ class _Selecting:
         if len({each.reading for each in within}) <= SHORT_DOCUMENT and self._is_of_document():
             self._extent = replace(self._extent, margin=1.0)
             self._candidates = _best_of_each(within)
+
+    def _is_of_gist(self) -> bool:
+        return self._is_of_document() and bool(self._question.vocabulary.gist.search(self._question.text))
 
     def _is_of_document(self) -> bool:
         """Return whether the question is about the best document as a whole: at least half of its words are in the

@@ -7,8 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from corpus.synthesis.extractive.candidates import Candidate
-from corpus.synthesis.extractive.lexicon import SPENDING
-from corpus.synthesis.extractive.periods import PERIOD_WORDS, DateParts, Span, period_of
+from corpus.synthesis.extractive.periods import DateParts, Span, period_of, period_words, with_english_months
 from corpus.synthesis.extractive.question import Question
 from corpus.synthesis.extractive.reading import Reading
 from corpus.synthesis.extractive.table import Row, Table
@@ -19,7 +18,12 @@ DATED_SHARE = 0.8
 """Minimum share of a column's non-empty cells that are dates: notes may occur among them."""
 MAX_AROUND_DATE = 6
 """Maximum number of characters of a cell beside its date, such as a weekday."""
-_TOTAL = re.compile(r"\W*(?:sub)?(?:total|sum|summe|gesamt\w*|insgesamt|zwischensumme)\b", re.IGNORECASE)
+_TOTAL = re.compile(
+    r"\W*(?:sub)?(?:total|sum|summe|gesamt\w*|insgesamt|zwischensumme"
+    r"|totaux|total[ei]s?|totais|totaa?l|sous-total"
+    r"|subtotaa?l|somme|suma|somma|soma)\b",
+    re.IGNORECASE,
+)
 """Pattern of the label of a total row, which is not one of the values."""
 
 CellsByWord = Mapping[str, frozenset[str]]
@@ -74,16 +78,16 @@ class TableRows:
         """
         stem_of = dict(zip(question.words, question.stems(question.language), strict=True))
         row_words = [
-            self.words(row, column)
+            self.words(row, column, question.language)
             | {stem_of[word] for word, cells in meanings.items() if not cells.isdisjoint(row.cells)}
             for row in self.rows
         ]
         everywhere = frozenset[str]().union(*row_words)
         head = self.head_words(question)
         wanted = {stem for stem in stem_of.values() if stem in everywhere and stem not in head}
-        small = function_words(question.words) | SPENDING
-        content = {stem for word, stem in stem_of.items() if word not in small} - PERIOD_WORDS
-        if content and content.isdisjoint(everywhere | head | stems_of(self.about)):
+        small = function_words(question.words) | question.vocabulary.spending
+        content = {stem for word, stem in stem_of.items() if word not in small} - period_words(question.language)
+        if content and content.isdisjoint(everywhere | head | stems_of(self.about, question.language)):
             return ()
         having = [row for row, words in zip(self.rows, row_words, strict=True) if wanted <= words]
         return tuple(having or [row for row, words in zip(self.rows, row_words, strict=True) if wanted & words])
@@ -92,9 +96,10 @@ class TableRows:
         """Return the stems of the table's head by the rules of the question's language."""
         return frozenset(terms(" ".join(self.table.head), question.language))
 
-    def words(self, row: PlacedRow, column: int | None) -> frozenset[str]:
+    def words(self, row: PlacedRow, column: int | None, language: str | None) -> frozenset[str]:
         """Return the stems of a row outside `column` and the dates."""
-        return stems_of("\n".join(cell for n, cell in enumerate(row.cells) if n not in (column, self.dated)))
+        cells = (cell for n, cell in enumerate(row.cells) if n not in (column, self.dated))
+        return stems_of("\n".join(cells), language)
 
 
 def table_rows(readings: Sequence[Reading], candidates: Sequence[Candidate], question: Question) -> TableRows | None:
@@ -113,14 +118,14 @@ def table_rows(readings: Sequence[Reading], candidates: Sequence[Candidate], que
         for row, cells in enumerate(same.rows)
         if not _TOTAL.match(cells[0])
     )
-    period = period_of(question.text)
+    period = period_of(question.text, question.language)
     dated = _date_column(table, rows) if period else None
     return TableRows(table, rows, f"{reading.name}\n{reading.path}", period, dated)
 
 
-def stems_of(text: str) -> frozenset[str]:
-    """Return the words of a text and their stems by the rules of German and English."""
-    return frozenset(terms(text, None)) | frozenset(terms(text, "de")) | frozenset(terms(text, "en"))
+def stems_of(text: str, language: str | None) -> frozenset[str]:
+    """Return the words of a text and their stems by the rules of German, English and this language."""
+    return frozenset(term for rules in dict.fromkeys((None, "de", "en", language)) for term in terms(text, rules))
 
 
 def _sheet(reading: Reading) -> str:
@@ -139,7 +144,7 @@ def _date_column(table: Table, rows: Sequence[PlacedRow]) -> int | None:
 
 def _ways_of(cell: str) -> tuple[DateParts, ...]:
     """Return the readings of a cell that is only a date, a month or a year; empty for others."""
-    text = cell.strip()
+    text = with_english_months(cell.strip())
     if (name := text.rstrip(".").capitalize()) in MONTHS:
         return ((None, MONTHS[name], None),)
     if re.fullmatch(r"(?:19|20)\d\d", text):

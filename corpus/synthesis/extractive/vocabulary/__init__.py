@@ -1,0 +1,1 @@
+"""Words and patterns of questions in French, Spanish, Italian, Dutch and Portuguese, one file for each language."""

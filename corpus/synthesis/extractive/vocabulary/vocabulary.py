@@ -1,0 +1,136 @@
+"""The words and patterns of questions in one language, and of the texts that answer them.
+
+English and German share the patterns of `lexicon` and `question`: their words seldom collide. The words of these
+languages do (French "car", Dutch "wie", Italian "come"), so each has a vocabulary of its own.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib import import_module
+from typing import Literal
+
+from corpus.synthesis.extractive.lexicon import (
+    AGGREGATES,
+    ASKING,
+    COMPARING,
+    EXPLAINING,
+    LACKING,
+    LISTING,
+    MEASURES,
+    MORE_OR_LESS,
+    NEGATED,
+    OF_DOCUMENT,
+    OF_FIGURES,
+    OF_GIST,
+    OF_STEPS,
+    OVERVIEW,
+    SPENDING,
+    WORKING,
+    Aggregate,
+)
+
+AnswerKind = Literal["date", "duration", "frequency", "amount", "number", "contact", "person", "reason", "definition"]
+
+MODULES = {"fr": "french", "es": "spanish", "it": "italian", "nl": "dutch", "pt": "portuguese"}
+"""Modules of the vocabularies by language. A module is imported when a question in its language comes."""
+
+
+@dataclass(frozen=True, slots=True)
+class Definitions:
+    """Patterns of definitions. `question` has the group `term`. `copula` is what follows the term in a text."""
+
+    question: re.Pattern[str]
+    copula: re.Pattern[str]
+
+
+@dataclass(frozen=True, slots=True)
+class Sums:
+    """Patterns of the words in a question about a table: of money, "how much", of age, of the verbs of spending, of
+    single rows, and of the things whose sums are compared (groups `name` and `person`)."""
+
+    money: re.Pattern[str]
+    how_much: re.Pattern[str]
+    age: re.Pattern[str]
+    total: re.Pattern[str]
+    row: re.Pattern[str]
+    per: re.Pattern[str]
+
+
+@dataclass(frozen=True, slots=True)
+class Vocabulary:
+    """The patterns of questions in one language, under the names of those in `lexicon`; by default the English and
+    German ones.
+
+    `asks` has the patterns of a question for each kind of answer, `holds` those of a text that has it, `prices` of a
+    question for a price, `when` of a question that a condition answers. They are empty or None for English and German.
+    """
+
+    asking: frozenset[str] = ASKING
+    spending: frozenset[str] = SPENDING
+    comparing: re.Pattern[str] = COMPARING
+    listing: re.Pattern[str] = LISTING
+    steps: re.Pattern[str] = OF_STEPS
+    overview: re.Pattern[str] = OVERVIEW
+    gist: re.Pattern[str] = OF_GIST
+    explaining: re.Pattern[str] = EXPLAINING
+    measures: re.Pattern[str] = MEASURES
+    working: re.Pattern[str] = WORKING
+    negated: re.Pattern[str] = NEGATED
+    lacking: re.Pattern[str] = LACKING
+    figures: re.Pattern[str] = OF_FIGURES
+    of_document: re.Pattern[str] = OF_DOCUMENT
+    aggregates: tuple[tuple[Aggregate, re.Pattern[str]], ...] = AGGREGATES
+    more_or_less: re.Pattern[str] = MORE_OR_LESS
+    asks: Mapping[AnswerKind, re.Pattern[str]] | None = None
+    holds: Mapping[AnswerKind, re.Pattern[str]] | None = None
+    prices: re.Pattern[str] | None = None
+    when: re.Pattern[str] | None = None
+    definitions: Definitions | None = None
+    sums: Sums | None = None
+
+
+_ENGLISH_AND_GERMAN = Vocabulary()
+
+
+@cache
+def vocabulary_of(language: str | None) -> Vocabulary:
+    """Return the vocabulary of a language; the English and German one for languages without their own."""
+    if language not in MODULES:
+        return _ENGLISH_AND_GERMAN
+    vocabulary: Vocabulary = import_module(f"{__package__}.{MODULES[language]}").VOCABULARY
+    return vocabulary
+
+
+def words(*alternatives: str) -> re.Pattern[str]:
+    """Return the pattern of any of these words, whatever their capitals."""
+    return re.compile(rf"\b(?:{'|'.join(alternatives)})\b", re.IGNORECASE)
+
+
+def beginning(*alternatives: str) -> re.Pattern[str]:
+    """Return the pattern of any of these words at the start of a sentence."""
+    return re.compile(rf"(?:^|[.?!;:])[\s¿¡]*(?:{'|'.join(alternatives)})\b", re.IGNORECASE)
+
+
+def measures(how: str, *measured: str) -> re.Pattern[str]:
+    """Return the pattern of a measure after "how", which is group 1."""
+    return re.compile(rf"\b({how})\s+(?:{'|'.join(measured)})\b", re.IGNORECASE)
+
+
+def working(how: str, *verbs: str) -> re.Pattern[str]:
+    """Return the pattern of the verb of "how does it work"; groups 1 and 2 are the words around it."""
+    return re.compile(rf"\b((?:{how})\b.{{1,80}}?)\b(?:{'|'.join(verbs)})\b()", re.IGNORECASE)
+
+
+def definitions(before: str, articles: str, after: str, copula: str, negation: str) -> Definitions:
+    """Return the patterns of a definition: the words of the question before the term, its articles, and the words of
+    the question after it; in a text the words after the term, and those that make a copula say something else."""
+    return Definitions(
+        re.compile(
+            rf"^\W*(?:{before})\s*(?:(?:{articles})\s*)?(?P<term>[^?]{{2,60}}?)(?:\s+(?:{after}))?\W*$", re.IGNORECASE
+        ),
+        re.compile(rf"\W{{0,3}}(?:\([^)]{{1,40}}\)\s*)?\b(?:{copula})\b(?!\s+(?:{negation})\b)", re.IGNORECASE),
+    )
