@@ -102,7 +102,7 @@ def text_blocks(text: str, sections: list[Section]) -> Iterator[ReadBlock]:
 def _section_spans(text: str, section: Section) -> Iterator[Span]:
     """Yield a section's paragraphs. Small neighbours are merged and long ones cut."""
     run: Span | None = None
-    for start, end in _paragraphs(text, section):
+    for start, end in paragraphs(text, section):
         if run and end - run[0] <= TARGET_BLOCK:
             run = (run[0], end)
             continue
@@ -117,7 +117,7 @@ def _section_spans(text: str, section: Section) -> Iterator[Span]:
         yield run
 
 
-def _paragraphs(text: str, section: Section) -> Iterator[Span]:
+def paragraphs(text: str, section: Section) -> Iterator[Span]:
     """Yield spans between blank lines, without surrounding white space."""
     start = section.start
     for gap in re.compile(r"(?:\r\n|\n|\r)[^\S\r\n]*(?:\r\n|\n|\r)\s*").finditer(text, section.start, section.end):

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 
 from corpus.documents.document import OutlineEntry
 from corpus.readers.chunking import MAX_BLOCK, TARGET_BLOCK, HeadingPath, split_spans
-from corpus.readers.elements.captions import Captions, Figures
+from corpus.readers.elements.captions import MAX_TABLE_CAPTION, Captions, Figures
 from corpus.readers.elements.element import (
     About,
     Element,
@@ -25,8 +27,6 @@ from corpus.readers.protocol import PageDone, ReadBlock, ReadDocument, Step
 from corpus.readers.typography import count_unknown_symbols
 from corpus.text.normalization import clean
 
-_MAX_CAPTION = 300
-"""Maximum length in characters of a caption that is repeated with each part."""
 _MAX_HEAD = MAX_BLOCK // 2
 """Maximum length of a repeated head in characters. With a longer one, each cell gets its column title instead."""
 
@@ -49,12 +49,12 @@ def table_parts(table: Table) -> Iterator[TablePart]:
     rows = [tuple(row[n] if n < len(row) else "" for n in used) for row in rows]
     if not used:
         return
-    caption = f"{_tidy(table.caption)[:_MAX_CAPTION]}\n\n" if table.caption else ""
+    caption = f"{_tidy(table.caption)[:MAX_TABLE_CAPTION]}\n\n" if table.caption else ""
     if len(used) == 1 or len(rows) == 1:
         yield from _runs(rows, caption, "", 0)
         return
     first_row = next(number for number, row in enumerate(rows) if any(row))
-    count = min(max(table.header, first_row + 1), len(rows))
+    count = min(max(table.header, first_row + 1), len(rows)) if table.header else 0
     head = _head(rows[:count], len(used))
     if len(head) > _MAX_HEAD:
         yield from _records(rows, count, caption)
@@ -125,19 +125,21 @@ _SIGN_OF_LIFE = 200
 """Number of elements or blocks between two progress steps."""
 _MAX_HEADING = 200
 """Maximum length of a heading, in characters."""
+_ITEM = re.compile(r"\s*(?:([-*•])|\d{1,3}[.)]|[a-z]\))\s")
 _MAX_INTRODUCTION = 400
 """Maximum length in characters of prose that is put with the table below: an introductory sentence."""
 
 
-def steps_of(elements: Elements, about: About) -> Iterator[Step]:
-    """Yield the steps of a reader that yields elements. `about` is read after the last element."""
+def steps_of(elements: Elements, about: About, separator: str = "\n") -> Iterator[Step]:
+    """Yield the steps of a reader that yields elements. `about` is read after the last element. `separator` is between
+    two paragraphs of a block; list items are always on successive lines."""
     seen: list[Element] = []
     yield PageDone(0)
     for element in elements:
         seen.append(element)
         if len(seen) % _SIGN_OF_LIFE == 0 or isinstance(element, Table | Figure | Page):
             yield PageDone(len(seen) // _SIGN_OF_LIFE)
-    builder = Blocks(seen)
+    builder = Blocks(seen, separator)
     languages, blocks = Languages(), list[ReadBlock]()
     for block in builder.blocks():
         languages.see(block)
@@ -161,8 +163,8 @@ def steps_of(elements: Elements, about: About) -> Iterator[Step]:
 class Blocks:
     """Builds blocks in one pass over the elements. `outline` and `warnings` are complete after `blocks`."""
 
-    def __init__(self, elements: Sequence[Element]) -> None:
-        self._elements = elements
+    def __init__(self, elements: Sequence[Element], separator: str = "\n") -> None:
+        self._elements, self._separator = elements, separator
         self._captions = Captions(elements)
         self._figures = Figures(elements, self._captions)
         self._path = HeadingPath()
@@ -224,7 +226,8 @@ class Blocks:
         text = clean(paragraph.text).strip("\n").rstrip()
         for start, end in split_spans(text):
             part = text[start:end].strip("\n").rstrip()
-            if self._has_prose and sum(map(len, self._run)) + len(self._run) + len(part) > TARGET_BLOCK:
+            length = sum(map(len, self._run)) + len(self._separator) * len(self._run) + len(part)
+            if self._has_prose and length > TARGET_BLOCK:
                 yield from self._flush()
             if not self._run:
                 self._begins_with_code = paragraph.role == "code"
@@ -234,7 +237,7 @@ class Blocks:
     def _add_table(self, index: int, table: Table) -> Iterator[ReadBlock]:
         """Yield a table's blocks. A few words before a table are put with it, because they introduce it."""
         parts = list(table_parts(replace(table, caption=self._captions.of.get(index))))
-        before = "\n".join(self._run)
+        before = self._joined_run()
         if table.where and not self._has_prose:
             self._run = []  # the range contains the sheet's name
         if parts and not table.where and len(before) <= min(_MAX_INTRODUCTION, MAX_BLOCK - 2 - len(parts[0].text)):
@@ -271,13 +274,22 @@ class Blocks:
         )
 
     def _flush(self) -> Iterator[ReadBlock]:
-        text = "\n".join(self._run)
+        text = self._joined_run()
         for start, end in split_spans(text):  # many headings without text can be long together
             part = text[start:end].rstrip()
             part = part.strip("\n") if self._begins_with_code else part.strip()
             yield self._block(part, heading=self._heading)
         yield from self._figures_to_come
         self._run, self._has_prose, self._figures_to_come, self._begins_with_code = [], False, [], False
+
+    def _joined_run(self) -> str:
+        if self._separator == "\n":
+            return "\n".join(self._run)
+        joined = "".join(self._run[:1])
+        for above, part in pairwise(self._run):
+            are_items = _item_mark(above) and _item_mark(above) == _item_mark(part)
+            joined += ("\n" if are_items else self._separator) + part
+        return joined
 
     def _block(
         self, text: str, *, heading: str | None, start_line: int | None = None, end_line: int | None = None
@@ -295,6 +307,12 @@ class Blocks:
 
     def _place(self, kind: str) -> str:
         return f"e{kind}{self._number}" if self._page is None else f"p{self._page}-{kind}{self._number}"
+
+
+def _item_mark(text: str) -> str:
+    """Return the bullet of a list item, `1` if it is numbered, or an empty text."""
+    match = _ITEM.match(text)
+    return (match[1] or "1") if match else ""
 
 
 def _line(text: str | None) -> str | None:

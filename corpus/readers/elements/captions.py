@@ -16,6 +16,9 @@ from corpus.text.normalization import clean
 
 MAX_CAPTION = 1500
 """Maximum length of a caption in characters; a longer paragraph is not a caption."""
+MAX_TABLE_CAPTION = 300
+"""Maximum length in characters of a table's caption, which is repeated with each part; the rest of a longer paragraph
+would be lost."""
 
 _NUMBER = r"(?:\d{1,3}(?:[.\-–‑]\d{1,3})*[a-z]?|[A-Z][.\-]?\d{1,3}|[IVX]{1,5})"
 _SEPARATOR = r"(?:\s?[:|–—.](?:\s|$)|\s+(?=[A-ZÄÖÜ\"“„»(])|\s*$)"
@@ -75,7 +78,8 @@ class Captions:
 
     def _is_caption(self, index: int, pattern: re.Pattern[str]) -> bool:
         element = self._elements[index]
-        if not isinstance(element, Paragraph) or len(element.text) > MAX_CAPTION:
+        limit = MAX_TABLE_CAPTION if pattern is _TABLE else MAX_CAPTION
+        if not isinstance(element, Paragraph) or len(element.text) > limit:
             return False
         other = _TABLE if pattern is _FIGURE else _FIGURE
         if element.role == "caption":

@@ -36,7 +36,7 @@ class Paragraph:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Table:
-    """Rows of cells; the first `header` rows are the head. `lines` has one entry per row.
+    """Rows of cells; the first `header` rows are the head, which may be absent. `lines` has one entry per row.
 
     `where` describes the rows from one index to another, both inclusive ("Sheet1!A1:F20"); it replaces the heading
     path.

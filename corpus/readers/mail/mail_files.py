@@ -18,6 +18,7 @@ from corpus.documents.document import OutlineEntry
 from corpus.errors import UnreadableDocument
 from corpus.readers.decoding import Decoded, decode
 from corpus.readers.mail.message import Attachment, Mail, display_name, mail_steps
+from corpus.readers.mail.plain_body import unflow
 from corpus.readers.markup import iso_utc
 from corpus.readers.pinned_file import file_bytes
 from corpus.readers.protocol import ReadBlock, ReadDocument, Step
@@ -173,7 +174,11 @@ def _text(part: Any) -> Decoded:
     """Decode by the part's charset only if the bytes are not UTF-8, because programs declare charsets that they do not
     use."""
     data = part.get_payload(decode=True)
-    return decode(data if isinstance(data, bytes) else b"", _charset(part))
+    decoded = decode(data if isinstance(data, bytes) else b"", _charset(part))
+    if str(part.get_param("format", "")).lower() != "flowed":
+        return decoded
+    deletes_spaces = str(part.get_param("delsp", "")).lower() == "yes"
+    return decoded._replace(text=unflow(decoded.text, deletes_spaces=deletes_spaces))
 
 
 def _charset(part: Any) -> str | None:

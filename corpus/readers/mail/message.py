@@ -13,6 +13,7 @@ from corpus.errors import UnreadableDocument
 from corpus.readers.decoding import decode
 from corpus.readers.elements.block_builder import steps_of
 from corpus.readers.elements.element import About, Elements, Heading, Paragraph
+from corpus.readers.mail.plain_body import body_elements
 from corpus.readers.pinned_file import data_picture
 from corpus.readers.protocol import ReadBlock, ReadDocument, Step
 from corpus.readers.web.html import Flow, tree_of
@@ -112,7 +113,7 @@ def mail_steps(mail: Mail, depth: int, read_mail: Callable[[Attachment, int], It
         warnings=list(mail.warnings),
     )
     document = ReadDocument()
-    for step in steps_of(_elements(mail, about), about):
+    for step in steps_of(_elements(mail, about), about, separator="\n\n"):
         if isinstance(step, ReadDocument):
             document = step
         else:
@@ -147,7 +148,7 @@ def _elements(mail: Mail, about: About) -> Elements:
     if mail.html and mail.html.strip():
         yield from Flow(about, _pictures(mail)).elements(tree_of(mail.html))
     else:
-        yield from map(Paragraph, clean(mail.plain or "").split("\n\n"))
+        yield from body_elements(mail.plain or "")
 
 
 def _pictures(mail: Mail) -> Callable[[str], bytes | None]:

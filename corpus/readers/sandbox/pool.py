@@ -29,7 +29,7 @@ from corpus.readers.sandbox.worker import T, Take, Worker
 
 __all__ = ["READABLE", "ReadingProcesses", "reader_version"]
 
-_VERSION = "11"
+_VERSION = "12"
 _MAX_DOCUMENT_BYTES = 500_000_000
 """Maximum size in bytes of one document's text and pictures, which the server holds in memory."""
 _LIMITS = Limits()

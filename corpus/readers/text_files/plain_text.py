@@ -6,19 +6,24 @@ import csv
 import io
 import json
 import re
+from bisect import bisect_right
+from collections import deque
 from collections.abc import Iterator
+from dataclasses import replace
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 from corpus.errors import UnreadableDocument
-from corpus.readers.chunking import TARGET_BLOCK, Section, text_blocks
+from corpus.readers.chunking import TARGET_BLOCK, Section, paragraphs, text_blocks
 from corpus.readers.decoding import read_text
-from corpus.readers.elements.block_builder import steps_of
+from corpus.readers.elements.aligned_table import AlignedTable, aligned_tables, is_introduction
+from corpus.readers.elements.block_builder import steps_of, table_parts
 from corpus.readers.elements.element import About, Elements, Heading, Paragraph, Table
 from corpus.readers.languages import with_languages
 from corpus.readers.office.sheets.regions import regions
 from corpus.readers.office.sheets.sheet_grid import Row
-from corpus.readers.protocol import PageDone, ReadDocument, Step
+from corpus.readers.protocol import PageDone, ReadBlock, ReadDocument, Step
 
 MAX_CHARACTERS = 5_000_000
 """Maximum number of characters of a data file; the rest is omitted with a warning. Nobody can page through more
@@ -202,9 +207,47 @@ def read_plain_text(path: Path) -> Iterator[Step]:
     """Yield blocks with lines and offsets; a text file has no title or date. Raises UnreadableDocument if it is not
     text."""
     text, warnings = read_text(path)
-    blocks, language = yield from with_languages(text_blocks(text, [Section(0, len(text))]))
+    is_prose = path.suffix.lower() in _PROSE
+    raw_blocks = _blocks_with_tables(text) if is_prose else text_blocks(text, [Section(0, len(text))])
+    blocks, language = yield from with_languages(raw_blocks)
     yield from blocks
     yield ReadDocument(language=language, warnings=warnings)
+
+
+_PROSE = (".txt", ".text")
+"""Suffixes of texts in which tables are looked for. Logs and markup align other things than tables."""
+_LINE_END = re.compile(r"\r\n|\n|\r")
+
+
+def _blocks_with_tables(text: str) -> Iterator[ReadBlock]:
+    """Yield blocks in order. A short paragraph directly above a table is its caption, which each of its blocks
+    repeats."""
+    starts = [0, *(match.end() for match in _LINE_END.finditer(text)), len(text)]
+    lines = [text[start:end].rstrip("\r\n") for start, end in pairwise(starts)]
+    sections, tables, at = list[Section](), list[ReadBlock](), 0
+    for aligned in aligned_tables(lines):
+        start = starts[aligned.start]
+        caption = next(iter(deque(paragraphs(text, Section(at, start)), maxlen=1)), None)
+        if caption and not is_introduction(text[slice(*caption)]):
+            caption = None
+        sections.append(Section(at, caption[0] if caption else start))
+        first_line = bisect_right(starts, caption[0]) if caption else aligned.start + 1
+        tables += _table_blocks(aligned, text[slice(*caption)] if caption else None, first_line, len(tables))
+        at = starts[aligned.end]
+    prose = text_blocks(text, [*sections, Section(at, len(text))])
+    yield from sorted([*prose, *tables], key=lambda block: block.start_line or 0)
+
+
+def _table_blocks(aligned: AlignedTable, caption: str | None, first_line: int, before: int) -> Iterator[ReadBlock]:
+    """Yield the blocks of a table. `before` is the number of blocks of earlier tables."""
+    for number, part in enumerate(table_parts(replace(aligned.table, caption=caption))):
+        yield ReadBlock(
+            place=f"tt{before + number + 1}",
+            block_type="text",
+            content=part.text,
+            start_line=aligned.rows[part.first] + 1 if number else first_line,
+            end_line=aligned.rows[part.last] + 1,
+        )
 
 
 _DEFINITION = re.compile(

@@ -34,8 +34,8 @@ def test_the_head_is_kept_and_says_title_author_and_date(tmp_path: Path, mail: E
     assert (document.title, document.author) == ("Pümpe", "Ann <ann@example.com>")
     assert document.document_date == "2022-12-16T22:04:16+00:00"
     assert blocks[0].content.splitlines() == [
-        "Pümpe", "From: Ann <ann@example.com>", "To: Bob <bob@example.com>",
-        "Date: Fri, 16 Dec 2022 17:04:16 -0500", "Subject: Pümpe", "Please see the file.", "Ann",
+        "Pümpe", "", "From: Ann <ann@example.com>", "To: Bob <bob@example.com>",
+        "Date: Fri, 16 Dec 2022 17:04:16 -0500", "Subject: Pümpe", "", "Please see the file.", "", "Ann",
     ]  # fmt: skip
 
 

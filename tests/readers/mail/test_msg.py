@@ -51,8 +51,8 @@ def test_head_body_and_attachments_are_read(tmp_path: Path, read: Read) -> None:
     document, blocks = read(tmp_path / "a.msg")
     assert (document.title, document.document_date) == ("Pümpe", "2024-05-01T12:00:00+00:00")
     assert blocks[0].content.splitlines() == [
-        "Pümpe", 'From: "Ann" <ann@example.com>', "To: Bob <bob@example.com>", "Date: 2024-05-01T12:00:00+00:00",
-        "Subject: Pümpe", "Attachments: a.csv", "Grüße",
+        "Pümpe", "", 'From: "Ann" <ann@example.com>', "To: Bob <bob@example.com>", "Date: 2024-05-01T12:00:00+00:00",
+        "Subject: Pümpe", "Attachments: a.csv", "", "Grüße",
     ]  # fmt: skip
     assert (blocks[1].heading, blocks[1].content) == (
         "attachment: a.csv", "| Part | Price |\n| --- | --- |\n| Seal | 3 |",
