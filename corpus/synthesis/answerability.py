@@ -15,7 +15,6 @@ from corpus.synthesis.extractive.candidates import Candidate, lacks_answer
 from corpus.synthesis.extractive.meanings import foreign_coverage
 from corpus.synthesis.extractive.question import Question
 from corpus.synthesis.extractive.reading import Reading
-from corpus.synthesis.extractive.table_rows import table_rows
 from corpus.synthesis.extractive.term_match import TermMatch
 from corpus.synthesis.query_entities import absent_names, is_year, query_names
 from corpus.text.normalization import clean
@@ -114,7 +113,6 @@ def signals(material: Material, missing: tuple[str, ...], relevance: float | Non
     if not candidates:
         return None
     best = candidates[0]
-    missing = (*missing, *_names_of_other_rows(material, best))
     if best.is_foreign:
         missing = tuple(name for name in missing if _is_code(name))
     return Signals(
@@ -125,19 +123,6 @@ def signals(material: Material, missing: tuple[str, ...], relevance: float | Non
         lacks_kind=lacks_answer(question, best.holds, is_row=best.row is not None),
         lacks_period=question.aggregate is not None and lacks_period(readings, candidates, question, material.meanings),
     )
-
-
-def _names_of_other_rows(material: Material, best: Candidate) -> list[str]:
-    """Return the names in the question that other rows of the table have, but not the best row and what is around the
-    table: the hotel in Birmingham does not answer for the one in London. An aggregate may cover several rows."""
-    question, reading = material.question, material.readings[best.reading]
-    table = table_rows(material.readings, [best], question)
-    if best.row is None or table is None or question.aggregate or question.shape == "comparison":
-        return []
-    absent = absent_names(query_names(clean(question.text), question.language), f"{best.text}\n{table.about}")
-    others = "\n".join(" ".join(row.cells) for row in table.rows)
-    around = "\n".join(unit.text for unit in reading.units if unit.kind != "table")
-    return [name for name in absent_names(absent, around) if not absent_names([name], others)]
 
 
 def _coverage(material: Material, candidate: Candidate) -> float:

@@ -184,6 +184,11 @@ def test_no_sum_of_all_rows_stands_for_a_thing_that_no_row_has(table: str, query
     assert computed(table, query)[0] is None
 
 
+def test_a_note_among_the_rows_is_none_of_the_values() -> None:
+    prices = "| Work | Weeks |\n| --- | --- |\n| Door | 4 |\n| Front door | 10 |\n| Prices of Ketterer |  |"
+    assert computed(prices, "Which work of Ketterer takes the longest, in weeks?")[0] == "10"
+
+
 def test_cells_that_mean_a_word_of_the_question_choose_its_rows() -> None:
     readings = [read_source(source) for source in number_sources([hit(text_block(KASSE), 1.0)])]
     question = parse_question("How much did we pay the carpenter in total?")

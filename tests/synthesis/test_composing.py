@@ -16,6 +16,7 @@ from corpus.documents.block import Block
 from corpus.search import Hit
 from corpus.synthesis.checking import citable
 from corpus.synthesis.compose import Composed
+from corpus.synthesis.extractive.candidates import lacks_answer
 from corpus.synthesis.extractive.question import parse_question
 from corpus.synthesis.extractive.redundancy import are_alike, signature
 from corpus.synthesis.request import CitationStyle, Observation
@@ -553,3 +554,53 @@ def test_a_condition_answers_only_a_plain_when(query: str, text: str, degree: fl
     wanted = parse_question(query).wanted
     assert wanted is not None
     assert wanted.degree(text) == degree
+
+
+def test_a_summary_of_a_topic_has_the_passages_of_the_topic() -> None:
+    blocks = [
+        text_block("The chair opened the meeting at six. She welcomed the new members of the board.", page=1),
+        text_block("The flat roof is repaired by Merz Ltd for 40,000 euros, paid from the reserve.", page=2),
+    ]
+    made = answer("Summarise what was decided on the flat roof.", *blocks)
+    assert "Merz Ltd" in quotes(made.answer)[0]
+
+
+@pytest.mark.parametrize(
+    ("query", "with_it", "without"),
+    [
+        ("E-mail of Dr Vollmer?", "Dr Vollmer, a.vollmer@example.org", "Dr Vollmer, telephone 0761 330 812"),
+        ("What is the phone number of the desk?", "The desk: 0761 330 812.", "The desk is at hall@example.org."),
+        ("Welche Telefonnummer hat das Büro?", "Büro: +49 761 33 08 12", "Büro: buero@example.org"),
+        ("What time does the train leave?", "The train leaves at 10:15.", "The train leaves on 4 May."),
+        ("Um wie viel Uhr beginnt das Fest?", "Das Fest beginnt um 19 Uhr.", "Das Fest beginnt am 4. Mai."),
+        ("Why was the rug removed?", "The rug was removed because of moths.", "The rug was removed on 4 May."),
+        ("Warum fehlte Herr Ott?", "Herr Ott fehlte wegen einer Reise.", "Entschuldigt fehlte Herr Ott."),
+    ],
+)
+def test_an_exact_form_is_replaced_by_nothing(query: str, with_it: str, without: str) -> None:
+    question = parse_question(query)
+    assert question.wanted is not None
+    assert question.wanted.is_exact
+    assert not lacks_answer(question, question.wanted.degree(with_it), is_row=False)
+    assert lacks_answer(question, question.wanted.degree(without), is_row=False)
+
+
+@pytest.mark.parametrize("query", ["Which firm was chosen, and why?", "When was the e-mail sent?"])
+def test_other_questions_need_no_exact_form(query: str) -> None:
+    wanted = parse_question(query).wanted
+    assert wanted is None or not wanted.is_exact
+
+
+def test_a_year_is_no_price() -> None:
+    wanted = parse_question("Was hat die Abfuhr gekostet?").wanted
+    assert wanted is not None
+    assert not wanted.is_in("Wir nehmen seit März 2021 kein Bargeld. Ausgabe 03/2022.")
+    assert wanted.is_in("Die Abfuhr kostete 2.951,00 EUR.")
+
+
+def test_an_answer_does_not_go_on_with_a_running_header() -> None:
+    blocks = [
+        text_block("The vanes fling the liquid outwards. Then it leaves the rim", page=1, heading="Principle"),
+        text_block("Title of manual-1 4 Construction", page=2, heading="Principle", chunk_number=1),
+    ]
+    assert "4 Construction" not in answer("How do the vanes move the liquid?", *blocks).answer

@@ -19,6 +19,8 @@ from corpus.synthesis.query_entities import all_stand, query_names
         ("Does it run over TCP or EtherCAT?", ("TCP", "EtherCAT")),
         ("Who is NASA?", ("NASA",)),
         ("How many of the 7 valves leak?", ()),
+        ("Do I get it back if I cancel 24 hours before?", ()),
+        ("Can the 900 be rented for 14 days?", ("900",)),
         ("Who bought 45,000 of them?", ("45000",)),
         ("What does Table 12 on page 345 show?", ("12",)),
         ("What stands on pages 10 to 12?", ()),

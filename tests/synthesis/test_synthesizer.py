@@ -17,6 +17,7 @@ from corpus.index.local import LocalIndex
 from corpus.index.protocol import NewBlock
 from corpus.library import Library
 from corpus.synthesis.answer import Synthesis
+from corpus.synthesis.answerability import UNSURE
 from corpus.synthesis.prompting import Instructions
 from corpus.synthesis.request import Observation, SynthesisRequest, Turn
 from corpus.synthesis.writer import Pen
@@ -205,6 +206,17 @@ async def test_several_short_questions_in_a_row_are_understood_from_the_first(sh
     before = (Turn("user", "Tell me all of the seal in clean water."), Turn("user", "And what of it?"))
     made = await shelf().synthesize(asking("How long does it last?", history=before), ANN)
     assert "lasts five years" in made.answer
+
+
+async def test_an_answer_that_may_be_none_begins_with_the_doubt(shelf: Shelf) -> None:
+    queries = ("How long does the seal last?", "Is the seal of the pump red?", "Which seal is near the pump?")
+    doubtful = 0
+    for query in queries:
+        made = await shelf().synthesize(asking(query), ANN)
+        begins = made.answer.split("\n\n")[1].startswith("Your documents may not answer this question.")
+        assert begins is (made.answered and made.confidence < UNSURE)
+        doubtful += begins
+    assert 0 < doubtful < len(queries)
 
 
 async def test_where_nothing_answers_the_reply_says_so_and_shows_the_first_words_of_what_is_near(

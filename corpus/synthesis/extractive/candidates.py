@@ -289,10 +289,9 @@ def _holds(question: Question, unit: Unit, text: str) -> float:
 
 
 def lacks_answer(question: Question, holds: float, *, is_row: bool) -> bool:
-    """Return whether a candidate that `holds` so far lacks the kind of answer that the question asks for: a number, an
-    e-mail address, a phone number or a time of day, which no other words replace; a date, whose ways of writing are
-    known for English and German; or a reason, which no table row gives. A person or a definition may be worded in ways
-    that no pattern has."""
+    """Return whether a candidate that `holds` so far lacks the kind of answer that the question asks for: a number; an
+    exact form, such as an e-mail address; a date, whose ways of writing are known for the languages of questions; or a
+    reason, which no table row gives. A person or a definition may be worded in ways that no pattern has."""
     wanted = question.wanted
     if wanted is None or holds:
         return False

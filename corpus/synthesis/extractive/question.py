@@ -114,7 +114,8 @@ _HOLDS: dict[AnswerKind, re.Pattern[str]] = {
     ),
     "reason": re.compile(
         r"\b(?:because|due\s+to|since|as\s+a\s+result|in\s+order\s+to|so\s+that|therefore|reasons?|to\s+(?:avoid|ensure|prevent|protect|help|reduce|improve|make|allow)"
-        r"|cause[ds]?|owing\s+to|thanks\s+to|weil|da|wegen|damit|um|aufgrund|daher|deshalb|denn|gr(?:u|ü)nde?|zwecks)\b|ため|ので|因",
+        r"|cause[ds]?|owing\s+to|thanks\s+to|weil|da|wegen|damit|um|aufgrund|daher|deshalb|denn|gr(?:u|ü)nde?|zwecks"
+        r"|parce\s+qu|puisque|en\s+raison|afin|porque|debido|perché|poiché|omdat|vanwege|zodat)\b|ため|ので|因",
         re.IGNORECASE,
     ),
 }
@@ -159,6 +160,12 @@ _ASKING: dict[AnswerKind, str] = {
         r"|なぜ"
     ),
 }
+_EXACT: tuple[tuple[AnswerKind, re.Pattern[str], re.Pattern[str]], ...] = (
+    ("contact", _OF_EMAIL, _EMAIL),
+    ("contact", _OF_PHONE, _PHONE),
+    ("date", _OF_CLOCK, _CLOCK),
+)
+"""Kinds of answer that have an exact form, with the pattern of the question and of the form."""
 _ASKS = tuple((kind, re.compile(pattern, re.IGNORECASE)) for kind, pattern in _ASKING.items())
 _DEFINES = re.compile(
     r"^\W*(?:what(?:'s|’s|\s+is|\s+are(?!\s+the)|\s+was|\s+were(?!\s+the)|\s+does)|was\s+(?:ist|sind|bedeutet|heißt)|define|definition\s+of|meaning\s+of)\s+"
@@ -174,6 +181,7 @@ _COPULA = (
 """Copulas that do not count before a participle: "MCAS is activated only" says what it does."""
 
 _PLAIN_WHEN = re.compile(r"\W*(?:when|wann)\b", re.IGNORECASE)
+_WHY = re.compile(r"\W*(?:why|warum|weshalb|wieso|pourquoi|por\s?qu[eéê]|perché|waarom)\b", re.IGNORECASE)
 _CONDITION = re.compile(
     r"\b(?:when(?:ever)?|if|once|as\s+soon\s+as|unless|after|before|during|while|at|wenn|sobald|falls|nach(?:dem)?|vor|bevor|bei"
     r"|während|solange)\b",
@@ -185,7 +193,8 @@ _CONDITION = re.compile(
 class Wanted:
     """The kind of answer that a question asks for, and the pattern of a text that has one. `takes_condition` is set if
     a condition answers instead of a date: "When does the valve open?", but not "By when ...?". `is_exact` is set if no
-    other words replace the pattern: an e-mail address, a phone number or a time of day."""
+    other words replace the pattern: an e-mail address, a phone number, a time of day, or the reason of a question that
+    begins with "why"."""
 
     kind: AnswerKind
     pattern: re.Pattern[str]
@@ -222,13 +231,14 @@ def wanted_kind(query: str, language: str | None = None) -> Wanted | None:
     asking = vocabulary.asks.items() if vocabulary.asks else _ASKS
     kinds: Sequence[AnswerKind] = [kind for kind, asks in asking if asks.search(line)]
     if kinds:
-        for asks, pattern in ((_OF_EMAIL, _EMAIL), (_OF_PHONE, _PHONE), (_OF_CLOCK, _CLOCK)):
-            if kinds[0] in ("contact", "date") and asks.search(line):
-                return Wanted(kinds[0], pattern, is_exact=True)
+        exact = next((form for form in _EXACT if form[0] in kinds and form[1].search(line)), None)
+        if exact:
+            return Wanted(exact[0], exact[2], is_exact=True)
         is_price = kinds[0] == "amount" and bool((vocabulary.prices or _OF_PRICES).search(line))
         takes_condition = kinds[0] == "date" and bool((vocabulary.when or _PLAIN_WHEN).match(line))
         pattern = _answer_pattern(kinds[0], vocabulary, is_price=is_price)
-        return Wanted(kinds[0], pattern, frozenset(_DIGITS.findall(line)), takes_condition)
+        is_why = kinds[0] == "reason" and bool(_WHY.match(line))
+        return Wanted(kinds[0], pattern, frozenset(_DIGITS.findall(line)), takes_condition, is_why)
     definitions = vocabulary.definitions
     defined = (definitions.question if definitions else _DEFINES).match(line)
     if defined and len(defined["term"].split()) <= _MAX_TERM_WORDS:

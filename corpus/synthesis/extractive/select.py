@@ -184,8 +184,8 @@ class _Selecting:
         document's title and file name."""
         reading = self._readings[self._candidates[0].reading]
         match = TermMatch(self._question, reading.source.language or self._question.language)
-        named = sum(min(count, 1.0) for count in match.count(reading.name))
-        return 2 * named >= len(self._question.words)
+        in_name = sum(min(count, 1.0) for count in match.count(reading.name))
+        return 2 * in_name >= len(self._question.words)
 
     def _beginning(self, candidates: Sequence[Candidate]) -> Sequence[Candidate]:
         """Return the first statement of the best document, if its first block is among the sources."""
