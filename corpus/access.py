@@ -28,8 +28,8 @@ class Caller:
     groups: frozenset[str] = frozenset()
     unfiltered: bool = False
     token: str | None = field(default=None, repr=False, compare=False)
-    """The token with which the caller signed in over HTTP, for an index that checks permissions itself. It opens
-    nothing here."""
+    """The token with which the caller signed in over HTTP, for an index that checks permissions itself. It grants no
+    access here."""
 
     @property
     def anonymous(self) -> bool:

@@ -40,7 +40,7 @@ IncludeImages = Annotated[bool, Field(description="Adds up to three figures as p
 
 
 class TitledDocument(Shape):
-    """A document whose title says more than its file name, which stands in each citation."""
+    """A document whose title says more than its file name. The file name appears in every citation."""
 
     doc_id: str
     filename: str

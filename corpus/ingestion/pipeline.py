@@ -118,7 +118,7 @@ def check_options(options: IngestOptions, *, prefixed: bool) -> CheckedOptions:
 log = structlog.get_logger()
 
 GivenUp = dict[Path, tuple[int, str]]
-"""Files whose reading failed, with their time of change (nanoseconds) and the reason."""
+"""Files that could not be read, with their mtime in nanoseconds and the reason."""
 
 MAX_READS = 2
 """Maximum number of reads of a file that changes while it is read. After that the run gives up."""
@@ -141,7 +141,7 @@ class Setup:
 
 @dataclass
 class FilePipeline:
-    """A run's files on their way: checked, decided, read, built, written.
+    """The files of one run on their way: checked, decided, read, built, written.
 
     `states` contains the states of checked files, without content hash if no decision depends on it. `still` contains
     files of unchanged size and time. `pending` counts pictures that await text recognition. `led_out` contains files
@@ -282,7 +282,7 @@ class FilePipeline:
             try:
                 read = await self.setup.reading.read(path, self.setup.tally.listener(path), refuse)
             except UnreadableDocument as reason:
-                # A file that was moved away and back meanwhile has its old time, and nothing was wrong with it.
+                # A file that was moved away and back meanwhile keeps its mtime, and nothing was wrong with it.
                 if await self._state(path) == before:
                     self.setup.given_up[path] = before.mtime_ns, str(reason)
                 raise

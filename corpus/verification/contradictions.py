@@ -100,7 +100,8 @@ def _of_one_subject(sources: Sequence[SourceText]) -> Iterator[str]:
     """Yield a hint for each subject for which sources give different values.
 
     A subject consists of all words of its clause, with the unit and its bound, and of the years, codes and names of the
-    sentence. A subject with two values in one document (parts, cases, changes) is ignored.
+    sentence. A subject with two values in one document is ignored: they may belong to different parts or cases, or to
+    before and after a change.
     """
     by_subject: dict[tuple[object, ...], list[_Measurement]] = {}
     for source in sources:

@@ -3,7 +3,7 @@
 uvicorn bounds none of these (`tests/http/test_own_protocol.py` fails once it does), so its protocol is subclassed, and
 its version is pinned. Without this file the slow clients of `tests/http` hold their connections for ever.
 
-Choose the connection to close when connections run out: an unauthenticated one, at the address with most of them.
+When connections run out, an unauthenticated one is closed, at the address that has most of them.
 
 A connection of a known caller looks like any other until its first request, so none can be reserved for it. Instead, a
 new connection replaces the oldest one that is unauthenticated and has sent no whole request.
@@ -129,8 +129,8 @@ class BoundedParser(h11.Connection):
 
 
 class BoundedConnection(H11Protocol):
-    """uvicorn's protocol with limits. Its own waits forever for a first byte, the rest of a request, and slow
-    readers."""
+    """uvicorn's protocol with limits. The base class waits forever for the first byte, for the rest of a request, and
+    for slow readers."""
 
     conn: BoundedParser
 
@@ -140,7 +140,7 @@ class BoundedConnection(H11Protocol):
         self._is_known = False
         self.conn = BoundedParser(h11.SERVER, HEADER_BYTES)
         self._bounds = bounds
-        # The application refuses a slow body first, with an answer.
+        # The application refuses a slow body earlier, with a response.
         self._seconds: dict[Any, float] = {
             h11.IDLE: bounds.head,
             h11.SEND_BODY: bounds.body + 5.0,
@@ -154,7 +154,7 @@ class BoundedConnection(H11Protocol):
 
     @property
     def gives_way(self) -> bool:
-        """See `connection_shares.Connection`."""
+        """See `Connection`."""
         self._note_caller()
         is_idle = self.cycle is None or self.cycle.response_complete or self.conn.is_unread
         return is_idle and not self._is_known and not self.transport.is_closing()
@@ -172,9 +172,9 @@ class BoundedConnection(H11Protocol):
         self._expect(h11.IDLE)
 
     def give_way(self) -> None:
-        """See `connection_shares.Connection`."""
+        """See `Connection`."""
         self.transport.abort()
-        self.connections.discard(self)  # the transport tells of its end later
+        self.connections.discard(self)  # the transport calls `connection_lost` later
         self._shares.leave(self, self._address)
 
     def connection_lost(self, exc: Exception | None) -> None:
@@ -199,7 +199,7 @@ class BoundedConnection(H11Protocol):
         if self.conn.our_state in (h11.IDLE, h11.SEND_RESPONSE):
             super().send_400_response(self.conn.refusal or msg)
         else:
-            self.transport.abort()  # an answer has begun, and cannot be two
+            self.transport.abort()  # a response has begun, and there cannot be another
 
     def on_response_complete(self) -> None:
         """See `H11Protocol`."""

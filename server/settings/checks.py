@@ -33,9 +33,9 @@ def variable(name: str, default: Any, description: str) -> Any:
 
 
 def address(value: str, *, path: bool = False, example: str = "https://HOST") -> str:
-    """Return the address without trailing slashes. Raise ValueError unless it is https, or http on loopback, without
-    user and, unless `path`, without a path. The error shows `example` and never the address, which may hold a
-    secret."""
+    """Return the address without trailing slashes. Raise ValueError if it is neither https nor http on loopback, if it
+    contains a user, or if it has a path and `path` is false. The error shows `example` and never the address, which may
+    hold a secret."""
     value = value.strip().rstrip("/")
     if why := _unusable(value, path=path):
         more = "query" if path else "path"
@@ -145,8 +145,9 @@ WHO_ASKS = {
 def check_names(environment: Iterable[str], known: Iterable[str], *, azure: bool = False) -> None:
     """Warn on standard error about unknown RAG_ names in `environment`, the names of non-empty variables.
 
-    Raise NotConfigured for a near match of a known RAG_ or AZURE_ name, and for a part of exactly one known name that
-    is not set itself. With `azure`, which means that the service will be used, other programs' names for it count too.
+    Raise NotConfigured for a misspelling of a known RAG_ or AZURE_ name, and for a name that is a part of exactly one
+    known name that is not set itself. With `azure`, which means that the service will be used, other programs' names
+    for it count too.
     """
     names_set, names = set(environment), list(known)
     for name in sorted(names_set.difference(names)):

@@ -50,7 +50,8 @@ MAX_CHANGED = 500
 Value = TypeVar("Value")
 
 Update = Callable[[Value | None, Sequence[int]], Value]
-"""Computes a value from an older one and the row ids of documents changed since; from None, over all documents."""
+"""Computes a value from the previous one and the row ids of the documents changed since then, or from scratch if the
+previous one is None."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +95,8 @@ CACHED = 16
 """Number of cached visible sets, and of cached lexical matches of questions."""
 
 MIN_PASSAGES = 100
-"""Minimum number of passages for a relevance. With fewer, neither word rarity nor chance cosines can be estimated."""
+"""Minimum number of passages for which a relevance is reported. With fewer, neither word rarity nor chance cosines can
+be estimated."""
 
 MAX_NAMED = 5
 """Maximum number of words or places that a warning lists."""
@@ -192,7 +194,7 @@ def result(snapshot: Snapshot, question: Question, lexical: LexicalMatches) -> S
     candidates = lexical.scores.keys() | near.nearness.keys() | lexical.at_place
     places = block_places(snapshot.connection, snapshot.matrix, snapshot.doc_ids, candidates | lexical.pages.keys())
     evidence = Evidence(nearness=near.nearness, places=lexical.at_place)
-    # Function words of one language are rare in another, and would get the highest weight despite their low meaning.
+    # Function words of one language are rare in texts of another, so IDF would give them the highest weight.
     if not (near.nearness and lexical.terms.only_function_words):
         evidence = replace(
             evidence, lexical=lexical.scores, pages=_by_page(lexical, places, candidates),

@@ -158,7 +158,7 @@ def _with_labels(box: Box, labels: list[Box]) -> Box:
 
 
 def _is_label(label: Box, box: Box) -> bool:
-    """Return whether the label is at the box and not wider."""
+    """Return whether the label is next to the box and not wider than it."""
     height = min(label[3] - label[1], label[2] - label[0])
     across, down = distances(label, box)
     if label[2] - label[0] > box[2] - box[0]:

@@ -77,7 +77,7 @@ def mostly_contains(outer: Box, inner: Box) -> bool:
 _LABEL_GAP = 6.0  # Points above or below graphics; titles of a plot are closer than its caption.
 _AXIS_GAP = 14.0  # Points beside graphics: the width of a number of an axis.
 _NAME_GAP = 24.0  # Points beside graphics; the rotated name of an axis is to the left of its numbers.
-_PART_GAP = 36.0  # Points between parts of a figure above each other, with a line of text between them.
+_PART_GAP = 36.0  # Maximum gap in points between vertically stacked parts of a figure, with room for a line of text.
 _BESIDE_GAP = 120.0  # Points between parts of a figure side by side; papers put them across both columns.
 _LINE_GAP = 24.0  # Points between lines of a figure that is only text; an empty line is allowed.
 _BELOW_IS_FARTHER = 40.0
@@ -170,7 +170,7 @@ def _off_caption(region: Box, caption: Box, layout: Layout) -> Box:
 
 
 def _count_between(between: Box, near: tuple[float, float], boxes: list[Box]) -> int:
-    """Return the number of boxes between, within the columns of both."""
+    """Return the number of boxes between the two, within the columns of both."""
     return sum(
         1
         for box in boxes

@@ -28,20 +28,20 @@ WHOLE_ROWS = 14
 NAME_WORDS = 3
 """Maximum words of a cell that identifies its row, such as `Delivery van`: longer cells match a question by chance."""
 FEW_ROWS = 3
-"""Divisor of the number of rows: a word identifies rows if at most every third row has it."""
+"""A word identifies rows if at most one in this many rows has it."""
 ROW_MARGIN = 0.03
 """Maximum difference in value between a further row and the best one, as a fact's margin in EXTENTS."""
 AROUND_DEFINITION = 250
 """Number of characters quoted after a definition, which often qualify it."""
 ACROSS_MARGIN = 0.1
-"""Maximum difference in value between further documents and the best if the client chose several; as an overview's
-margin."""
+"""Maximum difference in value between the best candidate and one from another document if the client chose several
+documents. It equals the margin of an overview."""
 SHORT_DOCUMENT = 5
-"""Maximum number of blocks of a document of which an overview quotes every block."""
+"""Maximum number of blocks of a document that an overview quotes block by block."""
 MIN_ITEMS = 3
-"""Minimum number of items of a list that a section has beside the best candidate."""
+"""Minimum number of items of a section's list that is quoted in addition to the best candidate."""
 SHORT_ITEM, SHORT_LIST = 60, 400
-"""Maximum numbers of characters of an item and of a list at which the whole list is quoted, not only the best item."""
+"""A list is quoted whole if each item has at most SHORT_ITEM characters and the list at most SHORT_LIST."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -392,7 +392,7 @@ def _best_of_each(candidates: Sequence[Candidate]) -> list[Candidate]:
 
 
 def _rows_with_names(grid: table.Table, question: Question, language: str | None) -> set[int]:
-    """Return the indices of the rows with most of the question's words that identify rows: those in short cells of few
+    """Return the indices of the rows that contain most of the question's identifying words: those in short cells of few
     rows."""
     stems = set(question.stems(language))
     names_by_row = [
