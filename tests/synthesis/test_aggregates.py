@@ -184,6 +184,25 @@ def test_no_sum_of_all_rows_stands_for_a_thing_that_no_row_has(table: str, query
     assert computed(table, query)[0] is None
 
 
+LOANS = (
+    "| Loan No | Member | Tool | Deposit EUR | Fee EUR |\n| --- | --- | --- | --- | --- |\n"
+    "| 1001 | Ann | Drill | 50 | 12.00 |\n| 1002 | Bo | Ladder | 150 | 9.50 |\n| 1003 | Ann | Saw | 30 | 15.00 |"
+)
+
+
+@pytest.mark.parametrize(
+    ("query", "value"),
+    [
+        ("What is the total of the fees of all tool loans?", "36.50"),
+        ("What is the sum of Fee EUR?", "36.50"),
+        ("Which loan had the highest deposit?", "150"),
+        ("How many loans did Ann make?", "2"),
+    ],
+)
+def test_identifiers_are_neither_added_up_nor_compared(query: str, value: str) -> None:
+    assert computed(LOANS, query)[0] == value
+
+
 def test_a_note_among_the_rows_is_none_of_the_values() -> None:
     prices = "| Work | Weeks |\n| --- | --- |\n| Door | 4 |\n| Front door | 10 |\n| Prices of Ketterer |  |"
     assert computed(prices, "Which work of Ketterer takes the longest, in weeks?")[0] == "10"

@@ -26,6 +26,8 @@ _QUANTITY = re.compile(
     r"|quantité|nombre|unités|cantidad|unidades|quantità|pezzi|aantal|stuks|hoeveelheid|quantidade)\b",
     re.IGNORECASE,
 )
+_IDENTIFIER = re.compile(r"\b(?:no|nr|id|code|nummer|zip|plz|postcode)\b\.?\s*$|#\s*$|n[º°]\s*$", re.IGNORECASE)
+"""Pattern of the head of a column of identifiers, whose numbers nobody adds up or compares."""
 _MONEY = re.compile(
     r"€|\$|£|\b(?:amount|price|cost|total|eur|usd|chf|betrag|preis|kosten|summe|wert|value"
     r"|montant|prix|coût|dépense|importe|precio|coste|costo|gasto|monto|importo|prezzo|spesa|bedrag|prijs"
@@ -216,9 +218,15 @@ def _column(known: TableRows, question: Question) -> int | None:
     column of years, money or quantities by the question's words, or else the only numeric one. None if several remain.
     The column of dates is never chosen."""
     head = known.table.head
-    numeric = [n for n in range(len(head)) if n != known.dated and _is_numeric([row.cells[n] for row in known.rows])]
+    numeric = [
+        n
+        for n in range(len(head))
+        if n != known.dated and not _IDENTIFIER.search(head[n]) and _is_numeric([row.cells[n] for row in known.rows])
+    ]
     stems = frozenset(question.words) | frozenset(question.stems(question.language))
-    by_name = [n for n in _columns_with(head, stems, question) if n in numeric]
+    shared = {n: len(stems & _stems(head[n], question)) for n in numeric}
+    most = max(shared.values(), default=0)
+    by_name = [n for n, count in shared.items() if count == most > 0]
     if len(by_name) == 1:
         return by_name[0]
     numeric = by_name or numeric
