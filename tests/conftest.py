@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import settings
 from mcp.server.mcpserver.prompts import base as prompts
 from mcp.server.mcpserver.resources import templates as resources
 from mcp.server.mcpserver.tools import base as tools
@@ -20,11 +21,16 @@ from mcp.server.mcpserver.utilities.func_metadata import FuncMetadata
 
 from tests.memory import folder_in_memory
 
+# Nothing is timed here: a slow machine must not fail a test.
+settings.register_profile("untimed", deadline=None)
+settings.load_profile("untimed")
+
 # Folders of the slowest tests. They run first, so that no long test is left at the end.
 LONG = (
     "corpora",
     "documentation",
     "packaging",
+    "limits",
     "integration",
     "cli",
     "evidence_view",

@@ -24,6 +24,7 @@ from corpus.readers.protocol import Limits
 from corpus.readers.sandbox.pool import ReadingProcesses
 from tests.doubles.digest_embedder import DigestEmbedder
 from tests.ingestion.gallery import Gallery
+from tests.machine import slowness
 from tests.readers.scans import needs_ocr, picture, scan
 
 pytestmark = [pytest.mark.anyio, needs_ocr]
@@ -304,7 +305,7 @@ async def test_a_page_that_takes_too_long_is_named_and_the_others_are_read(
     canvas.setPageSize((300, 150))
     canvas.drawImage(ImageReader(pages["gasket"]), 0, 0, 300, 150)
     canvas.save()
-    assert await warnings_at_the_end(tmp_path, Limits(silent_seconds=1.5)) == (
+    assert await warnings_at_the_end(tmp_path, Limits(silent_seconds=1.5 * slowness())) == (
         "Page 2 was read by text recognition (OCR); single characters and numbers may be wrong.",
         "Page 1: a picture whose text recognition (OCR) took too long and was given up.",
     )

@@ -11,6 +11,7 @@ import queue
 import shutil
 import signal
 import sys
+import tempfile
 import threading
 import time
 import traceback
@@ -57,6 +58,7 @@ def main(memory_bytes: str, temporary_folder: str) -> None:
     # numpy's threads would each reserve address space, and there is no work for them to share.
     os.putenv("OPENBLAS_NUM_THREADS", "1")
     set_bounds(int(memory_bytes))
+    tempfile.tempdir = temporary_folder
     requests: Requests = queue.SimpleQueue()
     threading.Thread(target=_take_requests, args=(sys.stdin.buffer, requests, temporary_folder), daemon=True).start()
     output.write(frame({"kind": "ready"}))

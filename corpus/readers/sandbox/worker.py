@@ -247,12 +247,11 @@ async def _start_process(
 ) -> tuple[Process, Limits, IO[bytes], TemporaryDirectory[str]]:
     """Start a process. Return it with the file that receives its standard error and its folder of temporary files,
     which a process that is killed cannot remove."""
-    environment = os.environ if environment is None else environment
     try:
-        folder = TemporaryDirectory(prefix="ibid-reader-", dir=environment.get("TMPDIR"), ignore_cleanup_errors=True)
+        place = environment.get("TMPDIR") if environment else None
+        folder = TemporaryDirectory(prefix="ibid-reader-", dir=place, ignore_cleanup_errors=True)
     except OSError as error:
         raise InternalError(f"No temporary folder can be made for a reading process: {error.strerror}") from error
-    environment = {**environment, **dict.fromkeys(("TMPDIR", "TEMP", "TMP"), folder.name)}
     command_line = command("corpus.readers.sandbox.main", str(limits.memory_bytes), folder.name)
     with ExitStack() as stack:
         stack.callback(folder.cleanup)

@@ -180,8 +180,8 @@ _COPULA = (
 )
 """Copulas that do not count before a participle: "MCAS is activated only" says what it does."""
 
-_PLAIN_WHEN = re.compile(r"\W*(?:when|wann)\b", re.IGNORECASE)
-_WHY = re.compile(r"\W*(?:why|warum|weshalb|wieso|pourquoi|por\s?qu[eéê]|perché|waarom)\b", re.IGNORECASE)
+_PLAIN_WHEN = re.compile(r"\W{0,9}(?:when|wann)\b", re.IGNORECASE)
+_WHY = re.compile(r"\W{0,9}(?:why|warum|weshalb|wieso|pourquoi|por\s?qu[eéê]|perché|waarom)\b", re.IGNORECASE)
 _CONDITION = re.compile(
     r"\b(?:when(?:ever)?|if|once|as\s+soon\s+as|unless|after|before|during|while|at|wenn|sobald|falls|nach(?:dem)?|vor|bevor|bei"
     r"|während|solange)\b",

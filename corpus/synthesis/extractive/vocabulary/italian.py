@@ -174,7 +174,7 @@ VOCABULARY = Vocabulary(
             r"(?:prezzo|tariffa|costo|importo|affitto)\b[^;:\n]{0,30}:\s*[\d€$£]",
         ),
         "number": words(_COUNTS, r"nessun[oa]?", r"decin[ae]", r"dozzin[ae]"),
-        "contact": words(r"(?:via|viale|piazza|corso|largo|vicolo|strada)\s+[^,;\n]{1,60},?\s+\d{1,4}"),
+        "contact": words(r"(?:via|viale|piazza|corso|largo|vicolo|strada)\s{1,3}[^\s,;][^,;\n]{0,60}?,?\s{1,3}\d{1,4}"),
         "person": words(rf"(?i:{_PERSONS})"),
         "reason": words(
             r"perch[éè]", r"poich[éè]", r"giacch[éè]", "siccome", r"dato\s+che", r"visto\s+che", r"a\s+causa",

@@ -173,7 +173,10 @@ VOCABULARY = Vocabulary(
             r"(?:preço|tarifa|custo|valor|aluguel|renda)\b[^;:\n]{0,30}:\s*[\d€$£]",
         ),
         "number": words(_COUNTS, r"nenhuma?", r"dezenas?", r"dúzias?"),
-        "contact": words(r"(?:rua|avenida|av\.|praça|travessa|largo|estrada)\s+[^,;\n]{1,60},?\s+(?:n\.?º\s?)?\d{1,4}"),
+        "contact": words(
+            r"(?:rua|avenida|av\.|praça|travessa|largo|estrada)"
+            r"\s{1,3}[^\s,;][^,;\n]{0,60}?,?\s{1,3}(?:n\.?º\s?)?\d{1,4}"
+        ),
         "person": words(rf"(?i:{_PERSONS})"),
         "reason": words(
             "porque", r"pois", r"já\s+que", r"uma\s+vez\s+que", r"visto\s+que", r"dado\s+que", r"devid[oa]s?\s+a\w?",

@@ -166,7 +166,10 @@ VOCABULARY = Vocabulary(
             r"(?:precio|tarifa|coste|costo|importe|monto|alquiler)\b[^;:\n]{0,30}:\s*[\d€$£]",
         ),
         "number": words(_COUNTS, r"ningun[oa]s?", "ningún", r"decenas?", r"docenas?"),
-        "contact": words(r"(?:calle|avenida|avda\.|plaza|paseo|camino|carretera)\s+[^,;\n]{1,60},?\s+\d{1,4}"),
+        "contact": words(
+            r"(?:calle|avenida|avda\.|plaza|paseo|camino|carretera)"
+            r"\s{1,3}[^\s,;][^,;\n]{0,60}?,?\s{1,3}\d{1,4}"
+        ),
         "person": words(rf"(?i:{_PERSONS})"),
         "reason": words(
             "porque", "ya\\s+que", r"puesto\s+que", r"dado\s+que", r"debid[oa]s?\s+a", r"a\s+causa", r"gracias\s+a",
