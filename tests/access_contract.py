@@ -45,7 +45,7 @@ class Seen:
 
 
 class AccessContract:
-    @settings(max_examples=12, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+    @settings(max_examples=12, suppress_health_check=[HealthCheck.function_scoped_fixture])
     @given(
         lists=st.lists(access_lists, min_size=1, max_size=4),
         asking=st.lists(callers, min_size=1, max_size=4),

@@ -164,8 +164,7 @@ def missing_names(
     """Return the first MAX_NAMES names in the question that no hit contains, as the question writes them.
 
     If `document` is given, a year must occur in one of its hits: another document's year does not turn the expenses of
-    2024 into those of 2023. Other names need not, since a document often leaves out the name that
-    it is about.
+    2024 into those of 2023. Other names need not, since a document often leaves out the name that it is about.
     """
     query = clean(query)
     names = query_names(query, language)

@@ -137,7 +137,7 @@ async def all_calls(index: AzureIndex, planned: tuple[str, ...]) -> None:
                 assert "manual" in said, (tool, said)
 
 
-FEW = settings(max_examples=8, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
+FEW = settings(max_examples=8, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
 
 
 @pytest.mark.parametrize("definition", [True, False])

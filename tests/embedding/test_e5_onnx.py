@@ -67,7 +67,7 @@ def test_tokens_and_vectors_are_those_of_the_engine(text: str, engine: E5, onnx:
     assert float(onnx.query(text) @ engine.query(text)) > 0.9997
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), max_size=80))
 def test_any_text_has_as_many_tokens_as_the_engine_makes(text: str) -> None:
     assert loaded_onnx().token_count(text) == loaded_engine().token_count(text)

@@ -322,7 +322,7 @@ def test_no_word_of_a_text_is_lost_or_moved_to_another_line(lines: list[str]) ->
             assert re.findall(r"\w+", " ".join(row)) == re.findall(r"\w+", lines[place])
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=100, deadline=None)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=100)
 @given(st.lists(st.sampled_from([*(table[0] for table in TABLES.values()), *NO_TABLES.values()]), max_size=4))
 def test_no_word_of_a_file_or_a_body_is_lost(tmp_path: Path, read: Read, texts: list[str]) -> None:
     text = "Start\n\n" + "\n\n".join(texts)

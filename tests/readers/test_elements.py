@@ -110,7 +110,7 @@ def test_a_row_too_long_for_a_line_says_each_cell_with_its_title() -> None:
     assert all(len(text) <= MAX_BLOCK for text in texts(blocks))
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.lists(st.lists(st.text("ab |\n", max_size=400), max_size=6), max_size=12), st.integers(0, 3))
 def test_no_cell_of_any_table_is_lost_and_no_block_too_long(rows: list[list[str]], header: int) -> None:
     _, blocks = made(Table(rows=tuple(map(tuple, rows)), header=header))

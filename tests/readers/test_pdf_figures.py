@@ -198,7 +198,7 @@ def test_a_list_of_figures_has_no_captions() -> None:
     assert captions_of(listed) == []
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(arrays(np.bool_, st.tuples(st.integers(1, 24), st.integers(1, 24))))
 def test_every_inked_cell_lies_in_a_box_and_every_box_is_tight(cells: np.ndarray) -> None:
     boxes = connected(cells)

@@ -116,6 +116,6 @@ async def nothing_leaks(access: list[list[str]], caller: Caller, era: str) -> No
 
 @pytest.mark.parametrize("era", ERAS)
 @given(access=st.lists(lists, min_size=2, max_size=5), caller=callers)
-@settings(max_examples=12, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=12, suppress_health_check=[HealthCheck.too_slow])
 def test_what_may_not_be_read_is_told_by_nothing(era: str, access: list[list[str]], caller: Caller) -> None:
     anyio.run(nothing_leaks, access, caller, era)

@@ -73,6 +73,6 @@ async def answered(folder: Path, era: str, asked: list[tuple[str, dict[str, Any]
 
 @pytest.mark.parametrize("era", ERAS)
 @given(asked=st.lists(calls(), min_size=10, max_size=30))
-@settings(max_examples=10, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=10, suppress_health_check=list(HealthCheck))
 def test_any_arguments_are_answered(tmp_path_factory: pytest.TempPathFactory, era: str, asked: list[Any]) -> None:
     anyio.run(answered, tmp_path_factory.mktemp("any"), era, asked)

@@ -217,7 +217,7 @@ ANY_TEXT = st.text(max_size=200) | st.lists(WORDS, max_size=40).map(" ".join)
 
 
 @given(st.lists(SENTENCE, min_size=1, max_size=4), st.data())
-@settings(deadline=None, max_examples=150)
+@settings(max_examples=150)
 def test_a_sentence_copied_from_its_source_is_found(sentences: list[str], data: st.DataObject) -> None:
     copied = data.draw(st.sampled_from(sentences))
     checked = check(copied, "\n\n".join(sentences))
@@ -225,7 +225,7 @@ def test_a_sentence_copied_from_its_source_is_found(sentences: list[str], data: 
 
 
 @given(st.lists(ANY_TEXT, min_size=1, max_size=4), ANY_TEXT, st.randoms())
-@settings(deadline=None, max_examples=150)
+@settings(max_examples=150)
 def test_the_order_of_sources_does_not_matter(texts: list[str], claim: str, random: object) -> None:
     sources = [SourceText(number, text) for number, text in enumerate(texts, 1)]
     numbers = tuple(source.number for source in sources)
@@ -238,7 +238,7 @@ def test_the_order_of_sources_does_not_matter(texts: list[str], claim: str, rand
 
 
 @given(ANY_TEXT, st.lists(ANY_TEXT, max_size=3))
-@settings(deadline=None, max_examples=300)
+@settings(max_examples=300)
 def test_any_text_gives_a_verdict_and_evidence_that_stands_at_its_place(claim: str, texts: list[str]) -> None:
     sources = [SourceText(number, text) for number, text in enumerate(texts, 1)]
     checked = verify([Claim(claim, 0, len(claim), "sentence", (1,))], sources)[0]

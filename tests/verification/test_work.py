@@ -66,7 +66,7 @@ def test_a_long_row_of_anything_is_compared_with_bounded_work(part: str) -> None
     assert calls_of(lambda: against(PLAIN, text)) < MOST_CALLS
 
 
-@settings(max_examples=5, deadline=None)
+@settings(max_examples=5)
 @given(st.lists(st.sampled_from(PARTS) | st.text(min_size=1, max_size=3), min_size=2, max_size=4).map("".join))
 def test_so_is_a_long_row_of_several_things(part: str) -> None:
     text = long(part)

@@ -102,7 +102,8 @@ _HOLDS: dict[AnswerKind, re.Pattern[str]] = {
     ),
     "number": re.compile(rf"\d|\b(?:{_COUNTS})\b|\b(?:none|keine?|dozens?)\b", re.IGNORECASE),
     "contact": re.compile(
-        r"[\w.+-]@[\w-]{1,63}\.\w|https?://|www\.|\d[\d\s/()-]{5,30}\d|\d-\d{3}-\d|\b\d{5}\s+[A-ZÄÖÜ]"
+        rf"{_EMAIL.pattern}"
+        r"|https?://|www\.|\d[\d\s/()-]{5,30}\d|\d-\d{3}-\d|\b\d{5}\s+[A-ZÄÖÜ]"
         r"|(?<=\w)(?:straße|strasse|str\.|weg|platz|allee|gasse)\s*\d|\b\d{1,6}\s+[A-Z]\w{1,60}\s+(?:street|st\.|road|avenue|ave\.)",
         re.IGNORECASE,
     ),
@@ -274,10 +275,10 @@ class Question:
     """A parsed question.
 
     `words` are its content words, each once. `language` is one of `lexicon.LANGUAGES` or None. `wanted` is the kind of
-    answer if it has a recognisable form. `text` is the question that decides `shape` and `wanted`; for a
-    follow-up without content words it is the earlier one. `labels` are figures and tables given by number, as
-    `figure 3`. `wants_figure` is set if it asks for a picture, `is_negated` if it asks for what is not true.
-    `aggregate` is the value to compute from a table.
+    answer if it has a recognisable form. `text` is the question that decides `shape` and `wanted`; for a follow-up
+    without content words it is the earlier one. `labels` are figures and tables given by number, as `figure 3`.
+    `wants_figure` is set if it asks for a picture, `is_negated` if it asks for what is not true. `aggregate` is the
+    value to compute from a table.
     """
 
     words: tuple[str, ...]

@@ -7,7 +7,7 @@ from datetime import date, datetime, time, timedelta
 from decimal import Decimal
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from corpus.readers.office.number_format import Value, format_value
@@ -176,13 +176,11 @@ FINITE = st.floats(allow_nan=False, allow_infinity=False)
 SIGNS = st.text(alphabet='0#?.,%E+-/@;"\\_*[]$<>=():ymdhsabge 1"M€', max_size=30)
 
 
-@settings(deadline=None)
 @given(value=st.one_of(FINITE, st.integers(), st.text(max_size=10), st.timedeltas(), st.datetimes()), code=SIGNS)
 def test_no_format_raises(value: Value, code: str) -> None:
     assert isinstance(format_value(value, code), str)
 
 
-@settings(deadline=None)
 @given(value=st.floats(min_value=-1e9, max_value=1e9), places=st.integers(0, 6))
 def test_rounded_numbers_are_near_and_grouped_by_three(value: float, places: int) -> None:
     text = format_value(value, "#,##0" + "." * bool(places) + "0" * places)
@@ -190,21 +188,18 @@ def test_rounded_numbers_are_near_and_grouped_by_three(value: float, places: int
     assert abs(Decimal(text.replace(",", "")) - Decimal(f"{value:.15g}")) <= Decimal("0.5").scaleb(-places)
 
 
-@settings(deadline=None)
 @given(day=st.dates(min_value=date(1900, 3, 1)))
 def test_serial_numbers_and_dates_agree(day: date) -> None:
     serial = (day - date(1899, 12, 30)).days
     assert format_value(serial, "yyyy-mm-dd") == format_value(day, "yyyy-mm-dd") == day.isoformat()
 
 
-@settings(deadline=None)
 @given(seconds=st.integers(0, 10_000_000))
 def test_elapsed_time_adds_up(seconds: int) -> None:
     hours, minutes, rest = map(int, format_value(seconds / 86_400, "[h]:mm:ss").split(":"))
     assert hours * 3600 + minutes * 60 + rest == seconds
 
 
-@settings(deadline=None)
 @given(number=st.integers(0, 10**15 - 1), mask=st.text(alphabet="0-. /", min_size=1, max_size=20))
 def test_masks_keep_every_digit(number: int, mask: str) -> None:
     code = "".join(sign if sign == "0" else f"\\{sign}" for sign in mask)

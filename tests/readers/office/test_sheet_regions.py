@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from corpus.readers.office.sheets.regions import MAX_ROWS, Region, regions
@@ -159,7 +159,6 @@ def test_a_long_table_goes_on_under_its_head_of_two_rows() -> None:
 CELL = st.sampled_from(["", "", "", "Ann", "7", "2020", "a longer text. ", "* note"])
 
 
-@settings(deadline=None)  # a busy machine must not fail the test
 @given(st.lists(st.lists(CELL, max_size=7), max_size=25), st.booleans())
 def test_every_cell_is_in_one_region_or_a_title(cells: list[list[str]], parts_at_blank: bool) -> None:
     rows = [
