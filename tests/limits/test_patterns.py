@@ -11,7 +11,7 @@ import pytest
 from tests.doubles.raw_stdio import CHECKOUT
 from tests.limits.patterns import Found, slow
 
-PARTS = 8
+PARTS = 2
 DEPENDING: dict[str, tuple[str, int]] = {
     "corpus/citing/structure.py": (r"^[ \t>]*```[`~]*[ \t]*$", re.MULTILINE),
     "corpus/index/azure/name_variants.py": (r"pum(?:p|\uff50)", 0),
