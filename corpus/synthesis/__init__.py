@@ -1,1 +1,1 @@
-"""Answers made from blocks, with their sources."""
+"""Answers composed from blocks, with their sources."""

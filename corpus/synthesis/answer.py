@@ -11,8 +11,7 @@ from corpus.synthesis.request import Observation
 from corpus.verification.protocol import CheckedClaim
 
 AnswerMode = Literal["compose", "llm", "none"]
-"""Writer of the answer. `none` means that no answer could be written, and the retrieved blocks are returned as they
-are."""
+"""Writer of the answer. With `none`, no answer could be written and the retrieved blocks are returned unchanged."""
 
 NOTHING_FOUND = "No relevant information found"
 NOT_IN_SOURCES = "Not found in sources"
@@ -20,9 +19,9 @@ NOT_IN_SOURCES = "Not found in sources"
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """A numbered source of an answer: a block of the index (`hit`), or an observation from the client.
+    """A numbered source of an answer: an index block (`hit`), or an observation from the client.
 
-    `citation` has its brackets: `(Source: manual.pdf, S. 46)` or `[Source: URL]`.
+    `citation` includes its brackets: `(Source: manual.pdf, S. 46)` or `[Source: URL]`.
     """
 
     citation_number: int
@@ -47,18 +46,18 @@ class Source:
 
     @property
     def language(self) -> str | None:
-        """Return the language code of the block. None if it is unknown, and for observations."""
+        """Return the language code of the block, or None for an unknown language or an observation."""
         return self.hit.block.language if self.hit else None
 
 
 @dataclass(frozen=True, slots=True)
 class Synthesis:
-    """An answer with its check.
+    """An answer with the results of its check.
 
-    `confidence` (0..1) is the probability that the answer is right; `confidence_factors` are the values that it was
-    computed from. `sources` are those that the answer cites, or all of them if it cites none. `raw_chunks` is filled
-    only in mode `none`. `model` and `prompt_version` are set only for a model's answer. `answered` is False if the
-    reply only says that the documents do not answer.
+    `confidence` (0..1) is the probability that the answer is right; `confidence_factors` contains the values that it
+    was computed from. `sources` contains the sources that the answer cites, or all sources if it cites none.
+    `raw_chunks` is filled only in mode `none`. `model` and `prompt_version` are set only for a model's answer.
+    `answered` is False if the reply only says that the documents do not answer the question.
     """
 
     answer: str

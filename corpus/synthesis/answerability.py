@@ -21,24 +21,24 @@ from corpus.text.normalization import clean
 from corpus.verification.names import is_code
 
 ANSWERS = 0.25
-"""Minimum chance for an answer. Below it the reply says that the documents do not answer. docs/synthesis.md lists the
-refusals at this value."""
+"""Minimum probability for an answer. Below it, the reply says that the documents do not answer. docs/synthesis.md
+reports the refusals at this value."""
 UNSURE = 0.5
 """Minimum confidence for an answer without a notice. Below it the answer is more likely wrong than right."""
 UNKNOWN_RELEVANCE = 0.75
 """Relevance assumed for an index that reports none, and for sources that the client chose."""
 FOREIGN_COVERAGE = 0.65
-"""Coverage assumed for a text in another language than the question when there is no embedder, since word overlap means
-nothing there. The value is the mean over texts that answer."""
+"""Coverage assumed without an embedder for a text in another language than the question, where word overlap is
+meaningless. The value is the mean over texts that answer."""
 FIRST_FIGURES = 3
-"""Number of first sources in which a figure may be the answer."""
+"""Number of top sources among which a figure may be the answer."""
 MIN_CODE = 4
 """Minimum length in characters of an acronym or code that every language writes the same way."""
 MAX_NAMES, MAX_NAME = 3, 40
 """Maximum number of missing names in a reply, and maximum length in characters of each."""
 _PRESENT = 0.5
-"""Minimum count at which a word occurs in a source: its stem, core or compound head, or all of its parts
-(`TermMatch`)."""
+"""Minimum `TermMatch` count at which a word counts as present in a source: its stem, core or compound head matches, or
+all of its parts do."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,21 +67,21 @@ class _Weights:
 
 BY_MEANING = _Weights(base=-28.0, relevance=3.4, coverage=2.1, missing=-5.0, cosine=28.2)
 BY_WORDS = _Weights(base=-6.8, relevance=7.2, coverage=1.75, missing=-5.0)
-"""Weights fitted with a ridge penalty of 1 on 163 questions over two folders of mixed documents, half of them without
-an answer there. The weight of a missing name is not fitted but set to outweigh the rest: over four sets, only 3 of 354
-questions with a missing name were answered rightly, and the fit saw few of them. docs/synthesis.md has the results on
-further questions."""
+"""Weights fitted with a ridge penalty of 1 on 163 questions over two folders of mixed documents, which do not answer
+half of the questions. The weight of a missing name is not fitted but set to outweigh the rest: over four question sets,
+only 3 of 354 questions with a missing name were answered correctly, and the fit included few of them. docs/synthesis.md
+has the results on further questions."""
 
 
 @dataclass(frozen=True, slots=True)
 class Signals:
     """The inputs of the regression.
 
-    `relevance` (0..1) comes from the search. `coverage` (0..1) is the IDF-weighted share of the question's words that
-    occur in the best candidate's source. `cosine` belongs to the best candidate and is None without an embedder.
-    `missing` are the names in the question that no hit contains. `lacks_kind` is set if the question asks for a number
-    and the best candidate has none. `lacks_period` is set if the question asks for a sum over a period and the table
-    has no row of that period.
+    `relevance` (0..1) comes from the search. `coverage` (0..1) is the IDF-weighted fraction of the question's words
+    that occur in the best candidate's source. `cosine` is the best candidate's cosine, or None without an embedder.
+    `missing` contains the names in the question that no hit contains. `lacks_kind` is True if the best candidate lacks
+    the kind of answer that the question asks for (`lacks_answer`). `lacks_period` is True if the question asks for a
+    sum over a period and the table has no row in that period.
     """
 
     relevance: float
@@ -98,16 +98,16 @@ class Signals:
 
     @property
     def nearness(self) -> float:
-        """Return the probability, 0..1, if nothing were missing: a measure of how near the best candidate is to the
+        """Return the probability, 0..1, as if nothing were missing. It measures how close the best candidate is to the
         subject."""
         return replace(self, missing=(), lacks_kind=False, lacks_period=False).chance
 
 
 def signals(material: Material, missing: tuple[str, ...], relevance: float | None) -> Signals | None:
-    """Return the signals for the first candidate; None without candidates.
+    """Return the signals for the first candidate, or None without candidates.
 
-    A text in another language often translates names (Greenland, Grönland) and short acronyms (UN, VN). Only longer
-    codes count as missing there.
+    A text in another language often translates names (Greenland, Grönland) and short acronyms (UN, VN). For such a
+    text, only longer codes count as missing.
     """
     question, readings, candidates = material.question, material.readings, material.candidates
     if not candidates:
@@ -126,9 +126,9 @@ def signals(material: Material, missing: tuple[str, ...], relevance: float | Non
 
 
 def _coverage(material: Material, candidate: Candidate) -> float:
-    """Return the coverage of the best candidate's source, or of a figure among the first sources if that is higher. If
-    the source is in another language than the question, the coverage is the candidate's own, by the meaning of
-    words."""
+    """Return the coverage of the best candidate's source, or of a figure among the top sources if that is higher. If
+    the source is in another language than the question, return the candidate's own coverage, measured by word
+    meaning."""
     question, readings = material.question, material.readings
     best = readings[candidate.reading]
     if best.is_foreign_to(question):
@@ -154,17 +154,19 @@ def _word_counts(question: Question, reading: Reading) -> list[float]:
 
 
 def _is_code(name: str) -> bool:
-    """Return whether every language writes the name the same way: it has a digit, or a capital within (`LinuxCNC`)."""
+    """Return whether every language writes the name the same way: it has a digit, or is a code of at least MIN_CODE
+    characters (`LinuxCNC`)."""
     return any(map(str.isdigit, name)) or (is_code(name) and len(name) >= MIN_CODE)
 
 
 def missing_names(
     query: str, language: str | None, hits: Sequence[Hit], document: str | None = None
 ) -> tuple[str, ...]:
-    """Return the first MAX_NAMES names in the question that no hit contains, as the question writes them.
+    """Return the first MAX_NAMES names in the question that no hit contains, as written in the question.
 
-    If `document` is given, a year must occur in one of its hits: another document's year does not turn the expenses of
-    2024 into those of 2023. Other names need not, since a document often leaves out the name that it is about.
+    If `document` is given, a year must occur in one of its hits: a year in another document does not turn the expenses
+    of 2024 into those of 2023. Other names may occur in any hit, because a document often omits the name of its own
+    subject.
     """
     query = clean(query)
     names = query_names(query, language)

@@ -21,15 +21,15 @@ from corpus.verification.protocol import CheckedClaim, SourceText
 from corpus.verification.verify import PARTLY, lift_by_meaning, looks_at_all, primary, verify
 
 MAX_CLAIMS = 500
-"""Maximum number of claims of one answer that are compared with its sources, to bound the time."""
+"""Maximum number of claims per answer that are compared with its sources, to limit the time."""
 
 
 @dataclass(frozen=True, slots=True)
 class ClaimCheck:
     """The claims of an answer with their verdicts.
 
-    `citations` are the numbers of the sources that the answer cites. `invalid` are its citation markers that match no
-    source. `unchecked` counts the claims beyond MAX_CLAIMS.
+    `citations` contains the numbers of the cited sources. `invalid` contains the citation markers that match no source.
+    `unchecked` counts the claims beyond MAX_CLAIMS.
     """
 
     claims: tuple[CheckedClaim, ...]
@@ -41,7 +41,7 @@ class ClaimCheck:
 
 
 def check_claims(answer: str, sources: Sequence[Source], language: str | None = None) -> ClaimCheck:
-    """Check the claims by words and values. A long answer takes time, so call this in a thread."""
+    """Check the claims by words and values. This is slow for a long answer, so call it in a thread."""
     read = read_citations(answer, [citable(source) for source in sources], language)
     texts = _texts(sources)
     cited = [text for text in texts if text.number in read.citations]
@@ -58,8 +58,8 @@ async def check_claims_by_meaning(
     judge: ModelJudge | None = None,
 ) -> ClaimCheck:
     """Check the claims by words, then by embeddings, then by the judge. The embeddings check claims whose sources are
-    all in another language. The judge checks claims that are still `partly`. If the embedder or the judge fails, the
-    earlier verdicts remain."""
+    all in another language. The judge checks claims whose verdict is still `partly`. If the embedder or the judge
+    fails, the earlier verdicts remain."""
     with trace_span("verification") as note:
         check = await _by_words_and_meaning(answer, sources, embedder, language)
         if judge is not None:
@@ -88,8 +88,9 @@ async def has_no_support(
     embedder: Embedder | None,
     language: str | None,
 ) -> bool:
-    """Return whether no source supports any claim. A source, cited or not, supports a claim if it has PARTLY of the
-    claim's words and values, or is in another language and has a sentence of similar meaning.
+    """Return whether no source supports any claim. A source, cited or not, supports a claim if it contains at least the
+    fraction PARTLY of the claim's words and values, or if it is in another language and has a sentence of similar
+    meaning.
 
     Return False if a source in another language cannot be compared, because there is no embedder or the source is too
     long.

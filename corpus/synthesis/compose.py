@@ -32,15 +32,15 @@ from corpus.text.normalization import token_estimate
 MAX_TOKENS = 1000
 """Maximum number of tokens of an answer, unless the request sets one."""
 MAX_SOURCES = 60
-"""Maximum number of sources that are read, to bound the time."""
+"""Maximum number of sources that are read, to limit the time."""
 MAX_QUESTION = 300
-"""Maximum number of characters of the question in the title of its answer."""
+"""Maximum number of characters of the question in the answer's title."""
 
 
 @dataclass(frozen=True, slots=True)
 class Composed:
-    """A composed answer. `sources` are those that it cites, numbered in order of its pieces; empty if nothing answers.
-    `left_out` counts the passages that did not fit."""
+    """A composed answer. `sources` contains the cited sources, numbered in order of appearance; it is empty if no
+    source answers. `left_out` counts the passages that did not fit."""
 
     answer: str
     sources: tuple[Source, ...] = ()
@@ -49,9 +49,10 @@ class Composed:
 
 @dataclass(frozen=True, slots=True)
 class Material:
-    """The sources of an answer in units, and the candidates in them, best first. `is_across` is set if the client
-    listed several documents, each of which should contribute. `meanings` are the table cells that mean a word of the
-    question. `similarities` are those of the question's words to the words of a best candidate in another language."""
+    """The sources of an answer, split into units, and the candidates in them, best first. `is_across` is True if the
+    client listed several documents, each of which should contribute. `meanings` contains the table cells that mean a
+    word of the question. `similarities` compares the question's words with the words of a best candidate in another
+    language."""
 
     question: Question
     readings: tuple[Reading, ...]
@@ -62,12 +63,12 @@ class Material:
 
     @property
     def to_embed(self) -> tuple[str, ...]:
-        """Return the texts whose cosines `with_cosines` takes."""
+        """Return the texts whose cosines `with_cosines` expects."""
         return tuple(dict.fromkeys(map(embedded_text, to_compare(self.candidates))))
 
     @property
     def labelled_figures(self) -> tuple[int, ...]:
-        """Return the indices of the readings of figures that the question mentions by number."""
+        """Return the reading indices of the figures that the question mentions by number."""
         labels = self.question.labels
         return tuple(
             n
@@ -76,7 +77,7 @@ class Material:
         )
 
     def with_cosines(self, cosines: Mapping[str, float]) -> Material:
-        """Return the material, ranked anew with cosines to the question. The cosines are keyed by the texts of
+        """Return the material, ranked again with cosines to the question. The cosines are keyed by the texts of
         `to_embed`."""
         return replace(self, candidates=tuple(with_meaning(self.candidates, cosines)))
 
@@ -91,10 +92,9 @@ def material(query: str, sources: Iterable[Source], *, before: str = "", is_acro
 def compose(
     query: str, material: Material, *, style: CitationStyle = "source", max_tokens: int = MAX_TOKENS
 ) -> Composed:
-    """Compose a cited answer of about `max_tokens` at most, best passages first, without repetition.
+    """Compose a cited answer of at most about `max_tokens` tokens, best passages first, without repetition.
 
-    Text is quoted verbatim, with … in place of an omitted part of a paragraph. A comparison has a section for each
-    document.
+    Text is quoted verbatim, with … for each omitted part of a paragraph. A comparison has a section for each document.
     """
     words = phrases(query)
     frame = Frame(title(query, words), style, words)
@@ -115,7 +115,8 @@ def compose(
 
 
 def _fitting(frame: Frame, material: Material, selection: Selection, max_tokens: int) -> Composed:
-    """Return the answer without the parts that do not fit. Figures are dropped first, then passages from the last."""
+    """Return the answer without the parts that do not fit. Figures are dropped first, then passages, starting with the
+    last."""
     passages, max_figures, dropped = list(selection.passages), None, 0
     while True:
         figures = place_figures(material.readings, passages, material.question, max_figures)
@@ -138,7 +139,7 @@ def left_out(count: int, query: str) -> tuple[str, ...]:
 
 
 def _aggregate(made: Computed, words: Phrases) -> str:
-    """Return the line above the rows with the computed value. It has no citation, since the rows below are its
+    """Return the line with the computed value, to be shown above its rows. It has no citation, because the rows are its
     source."""
     if made.groups:
         sums = "; ".join(words.group.format(*group) for group in made.written_groups)

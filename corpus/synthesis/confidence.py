@@ -1,4 +1,5 @@
-"""Confidence of an answer: the chance that it answers, capped by its sources and lowered by each flaw of its check."""
+"""Confidence of an answer: the probability that it answers the question, capped by its number of sources and lowered by
+each flaw that its check found."""
 
 from __future__ import annotations
 
@@ -8,22 +9,22 @@ from corpus.synthesis.answer import Source
 from corpus.verification.protocol import CheckedClaim
 
 BY_SOURCES = (0.0, 0.8, 0.95)
-"""Caps on the confidence for no, one and several independent sources: a design decision, not measured."""
+"""Confidence caps for zero, one and several independent sources. A design decision, not measured."""
 HANDED_IN_ALONE = 0.6
-"""Cap on the confidence of an answer that only observations support: nobody vouches for their text."""
+"""Confidence cap for an answer that only observations support, because their text is unverified."""
 UNKNOWN_CHANCE = 0.6
-"""Chance assumed for sources without a text to judge, such as figures alone."""
+"""Probability assumed for sources without text to judge, such as figures alone."""
 UNCITED_WEIGHT = 0.5
-"""Weight of an uncited claim relative to an unsupported one, which counts 1: it may still be true. Not measured."""
+"""Weight of an uncited claim, which may still be true; an unsupported claim has weight 1. Not measured."""
 CONTRADICTED = 0.8
-"""Factor for sources that contradict each other. Not measured."""
+"""Confidence factor if sources contradict each other. Not measured."""
 NOTICE = "Note: this answer rests on limited evidence. Please check it against further sources."
 
 _SUPPORTS = ("found", "partly")
 
 
 def independent(sources: Iterable[Source]) -> int:
-    """Return the number of independent sources. Pages, documents without pages, and observations count once each."""
+    """Return the number of independent sources. Each page, document without pages, and observation counts once."""
     return len({_origin(source) for source in sources})
 
 

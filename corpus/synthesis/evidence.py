@@ -1,4 +1,5 @@
-"""The evidence for an answer: retrieved sources, ranked candidates, and the chance that they answer."""
+"""The evidence for an answer: retrieved sources, ranked candidates, and the probability that they answer the
+question."""
 
 from __future__ import annotations
 
@@ -16,7 +17,7 @@ from corpus.synthesis.retrieval import Retrieval
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """Retrieved sources with their ranked candidates. `signals` is None if no text could answer."""
+    """Retrieved sources with their ranked candidates. `signals` is None without candidates."""
 
     retrieval: Retrieval
     material: Material
@@ -24,12 +25,13 @@ class Evidence:
 
     @property
     def chance(self) -> float | None:
-        """Return the probability, 0..1, that the best candidate answers; None if no text could answer."""
+        """Return the probability, 0..1, that the best candidate answers, or None without candidates."""
         return self.signals.chance if self.signals else None
 
     @property
     def is_unanswered(self) -> bool:
-        """Return whether nothing seems to answer. Sources that the client chose or handed in are not judged."""
+        """Return whether no source seems to answer the question. Return False if the client chose or handed in any
+        source."""
         searched = [hit for hit in self.retrieval.hits if hit.score_kind != "none"]
         if not searched or len(searched) < len(self.retrieval.sources):
             return False
@@ -37,8 +39,8 @@ class Evidence:
 
     @property
     def missing(self) -> tuple[str, ...]:
-        """Return the first MAX_NAMES names in the question that no source contains, or else the words that no document
-        contains. Words are left out if a source is in another language than the question."""
+        """Return at most MAX_NAMES names in the question that no source contains. If there are none, return words that
+        no document contains, unless a source is in another language than the question."""
         names = self.signals.missing if self.signals else ()
         if any(each.is_foreign for each in self.material.candidates):
             return names[:MAX_NAMES]
@@ -46,7 +48,7 @@ class Evidence:
 
 
 async def evidence(retrieval: Retrieval, similarity: QuerySimilarity) -> Evidence:
-    """Find the evidence in the retrieved sources, in a thread. Equal sources give equal evidence."""
+    """Find the evidence in the retrieved sources, using threads. Equal sources give equal evidence."""
     read = await anyio.to_thread.run_sync(_read, retrieval)
     cosines = await similarity.cosines(retrieval.in_context, read.to_embed)
     ranked, cells, words = await anyio.to_thread.run_sync(_rank, read, cosines)
@@ -60,14 +62,15 @@ def _read(retrieval: Retrieval) -> Material:
 
 
 def _rank(read: Material, cosines: Mapping[str, float]) -> tuple[Material, Compared, Compared]:
-    """Rank the candidates. Return also the table cells and the words to compare with the question's words."""
+    """Return the ranked candidates, and the table cells and words to compare with the question's words."""
     ranked = read.with_cosines(cosines)
     parts = (ranked.readings, ranked.candidates, ranked.question)
     return ranked, cells_to_compare(*parts), words_to_compare(*parts)
 
 
 def _document(material: Material) -> str | None:
-    """Return the document of the best candidate; None for a comparison, which uses several documents."""
+    """Return the best candidate's document, or None without candidates or for a comparison, which uses several
+    documents."""
     if not material.candidates or material.question.shape == "comparison" or material.is_across:
         return None
     return material.readings[material.candidates[0].reading].document

@@ -16,15 +16,16 @@ from corpus.synthesis.sources import renumber
 from corpus.text.markdown import as_line
 
 MAX_NEAREST = 3
-"""Maximum number of near sources that a refusal lists."""
+"""Maximum number of nearest sources that a refusal lists."""
 MAX_SNIPPET = 120
-"""Maximum number of characters of a near source that a refusal shows."""
+"""Maximum number of characters that a refusal shows of each nearest source."""
 NEAR = 0.01
-"""Minimum nearness of a source that a refusal lists: readers found sources below it unrelated to the question."""
+"""Minimum nearness at which a refusal lists sources. Readers found sources below it unrelated to the question."""
 
 
 async def compose_answer(request: SynthesisRequest, evidence: Evidence) -> Synthesis:
-    """Compose and check the extractive answer in a thread. Return the refusal if nothing seems to answer."""
+    """Compose and check the extractive answer in a thread. Return a refusal if no source seems to answer the
+    question."""
     make = _unanswered if evidence.is_unanswered else _answered
     return await anyio.to_thread.run_sync(make, request, evidence)
 
@@ -53,14 +54,14 @@ def _answered(request: SynthesisRequest, evidence: Evidence) -> Synthesis:
 
 
 def _doubted(answer: str, evidence: Evidence) -> str:
-    """Return the answer with the doubt below its title, before anything is read as certain."""
+    """Return the answer with a notice of doubt below its title, so that a reader sees it before the quotes."""
     head, _, body = answer.partition("\n\n")
     return "\n\n".join((head, _with_missing(phrases(evidence.retrieval.question).doubtful, evidence), body))
 
 
 def _unanswered(request: SynthesisRequest, evidence: Evidence) -> Synthesis:
-    """Return the refusal. It lists the nearest sources, each with a few words, so that a reader sees whether to look
-    there."""
+    """Return the refusal. It lists the nearest sources, each with a snippet, so that a reader can decide whether to
+    look there."""
     retrieval, words = evidence.retrieval, phrases(evidence.retrieval.question)
     parts = [title(retrieval.question, words), refusal(evidence)]
     near = _nearest(evidence) if evidence.signals and evidence.signals.nearness >= NEAR else []
@@ -78,19 +79,19 @@ def _unanswered(request: SynthesisRequest, evidence: Evidence) -> Synthesis:
 
 
 def refusal(evidence: Evidence) -> str:
-    """Return one line that says that the documents do not seem to answer and lists the missing names or words."""
+    """Return one line which says that the documents do not seem to answer, and lists the missing names or words."""
     return _with_missing(phrases(evidence.retrieval.question).unanswered, evidence)
 
 
 def _with_missing(sentence: str, evidence: Evidence) -> str:
-    """Return the sentence, and after it one that lists the missing names or words, if there are any."""
+    """Return the sentence, followed by a sentence that lists the missing names or words, if any."""
     words = phrases(evidence.retrieval.question)
     names = ", ".join(words.quotes.format(as_line(name)) for name in evidence.missing)
     return f"{sentence} {words.unmentioned.format(names)}" if names else sentence
 
 
 def _nearest(evidence: Evidence) -> list[tuple[Source, str]]:
-    """Return the sources of the best candidates, each page once, with the first characters of the candidate."""
+    """Return the sources of the best candidates, one per page, each with the start of its candidate."""
     best: dict[str, tuple[Source, str]] = {}
     for each in evidence.material.candidates:
         source = evidence.material.readings[each.reading].source

@@ -13,11 +13,11 @@ from corpus.search import Hit
 from corpus.synthesis.extractive.parts import is_table_caption
 
 BEST_TEXTS = 3
-"""Number of best text hits that are expanded: an answer quotes about as many."""
+"""Number of top text hits to expand, about as many as an answer quotes."""
 NEAR_PAGES = 5
-"""Maximum distance in pages, in both directions, at which a table may continue."""
+"""Maximum distance in pages, in either direction, at which a table may continue."""
 MAX_TABLE_BLOCKS = 40
-"""Maximum number of blocks of one table, to bound the time."""
+"""Maximum number of blocks per table, to limit the time."""
 _HEAD = re.compile(r"^(\|.*\|)[ \t]*\n\|[ \t:|-]+\|[ \t]*$", re.MULTILINE)
 _CUT = re.compile(r"(?:^[^\S\n]*+(?:[-*+•‣◦▪·–]|\d{1,3}[.)]|\|).*+|[^.!?…。！？\s\"')\]])\s*+\Z", re.MULTILINE)
 """Pattern of a last line that is a list item or a table row, or does not end a sentence."""
@@ -25,7 +25,7 @@ _CUT = re.compile(r"(?:^[^\S\n]*+(?:[-*+•‣◦▪·–]|\d{1,3}[.)]|\|).*+|[^
 
 async def with_whole_table(hits: Sequence[Hit], index: Index, caller: Caller) -> tuple[Hit, ...]:
     """Insert the other blocks of the best hit's table after it, and return the hits. The other blocks are on pages
-    within NEAR_PAGES, and their table has the same head row. Only the first BEST_TEXTS hits are searched for a
+    within NEAR_PAGES, and their table has the same header row. Only the first BEST_TEXTS hits are searched for a
     table."""
     best = next((hit for hit in hits[:BEST_TEXTS] if _head(hit.block)), None)
     if best is None:
@@ -40,14 +40,14 @@ async def with_whole_table(hits: Sequence[Hit], index: Index, caller: Caller) ->
 
 
 def _head(block: Block) -> str | None:
-    """Return the head row of the first table in a text block, or None."""
+    """Return the header row of the first table in a text block, or None."""
     match = _HEAD.search(block.content) if block.block_type == "text" else None
     return match[1] if match else None
 
 
 async def with_continuation(hits: Sequence[Hit], index: Index, caller: Caller) -> tuple[Hit, ...]:
-    """Insert the next block of the section after each of the first BEST_TEXTS texts, at its score, and return the
-    hits."""
+    """Insert the next block of the section after each of the first BEST_TEXTS texts, with the same score, and return
+    the hits."""
     texts = [hit for hit in hits if hit.block.block_type == "text"][:BEST_TEXTS]
     known = {hit.block.block_id for hit in hits}
     following: dict[str, Hit] = {}
@@ -62,13 +62,13 @@ async def with_continuation(hits: Sequence[Hit], index: Index, caller: Caller) -
 
 
 async def _next(block: Block, index: Index, caller: Caller, pages: dict[tuple[str, int], list[Block]]) -> Block | None:
-    """Return the next text block of the section, or None. A block without a page or a heading continues only if its
-    text is cut off: without pages all blocks must be read, and without headings any block would follow."""
+    """Return the next text block of the section, or None. Return None for a block without a page or a heading unless
+    its text is cut off: without pages all blocks must be read, and without headings any block would follow."""
     page = block.page_number
     if (page is None or not block.heading) and not _CUT.search(block.content):
         return None
     place = (block.doc_id, page or 1)
-    if place not in pages:  # several hits often share a page, and a document without pages is read whole
+    if place not in pages:  # several hits often share a page, and a document without pages is read completely
         blocks = await index.pages(block.doc_id, place[1], place[1] + 1, caller)
         pages[place] = [block for block in blocks if block.block_type == "text"]
     texts = pages[place]
@@ -105,7 +105,7 @@ async def with_figures(hits: Sequence[Hit], index: Index, caller: Caller) -> tup
 
 
 async def _read_tables(ranked: Sequence[Hit], index: Index, caller: Caller) -> list[Hit]:
-    """Return the hits, each once, with the text of a table in place of its picture."""
+    """Return the distinct hits, with the text of a table in place of its picture."""
     by_block: dict[str, Hit] = {}
     for hit in ranked:
         block = hit.block
@@ -117,10 +117,10 @@ async def _read_tables(ranked: Sequence[Hit], index: Index, caller: Caller) -> l
 
 
 async def _figures_of(hit: Hit, index: Index, caller: Caller, *, with_tables: bool) -> list[tuple[Block, bool]]:
-    """Return the figures near a text, each with whether the text mentions it, mentioned ones first.
+    """Return the figures near a text, each with a flag for whether the text mentions it. Mentioned figures come first.
 
-    The text block of a table takes the place of its picture, but only if the hit mentions it and `with_tables` is set,
-    since whole tables would drown an answer.
+    The text block of a table replaces its picture only if the hit mentions it and `with_tables` is True, because
+    complete tables would swamp an answer.
     """
     page = hit.block.page_number
     if page is None:

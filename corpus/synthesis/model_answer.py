@@ -31,15 +31,15 @@ from corpus.synthesis.verdict_notes import add_notes, is_forged, remove_forged
 from corpus.synthesis.writer import Pen
 
 MAX_PERIOD = 60
-"""Maximum length of a repeated sequence that is looked for, in words or characters."""
+"""Maximum length of a repeated sequence to detect, in words or characters."""
 _SAME_SHARE = 0.95
-"""Minimum share of units that must repeat: counters within a repetition may differ."""
+"""Minimum fraction of units that must repeat. Counters within a repetition may differ."""
 _MIN_HALF = 24
 """Minimum number of units in the second half of a text that may count as repetition."""
 _MAX_REFUSAL = 60
-"""Maximum number of words of a refusal. A longer text says something besides."""
+"""Maximum number of words of a refusal. A longer text says more than that."""
 _MIN_ECHO_LINE = 60
-"""Minimum length in characters of a line of the instructions that no answer contains by chance."""
+"""Minimum length in characters of an instruction line that no answer contains by chance."""
 
 _CODE_STARTS = re.compile(r"```[a-z]{0,10}", re.IGNORECASE)
 _FENCE = re.compile(r"^<<([0-9a-f]{24})>>$", re.MULTILINE)
@@ -59,7 +59,7 @@ class Unusable(Exception):
 
 
 def refuse(text: str, prompt: Prompt) -> None:
-    """Raise Unusable if the text does not answer the prompt. Linear in the length of the text."""
+    """Raise Unusable if the text does not answer the prompt. The time is linear in the length of the text."""
     body = _without_fence(text.strip())
     if _HTML.match(body):
         raise Unusable("its text is a page of HTML.")
@@ -116,7 +116,7 @@ log = structlog.stdlib.get_logger("ibid")
 @dataclass(frozen=True, slots=True)
 class GeneratedText:
     """A model's text and the model's id. If the model wrote no text, `text` is None and `warnings` give the reason.
-    `cut` is set if the text ends at the token limit."""
+    `cut` is True if the text ends at the token limit."""
 
     text: str | None
     model: str | None = None
@@ -125,8 +125,8 @@ class GeneratedText:
 
 
 async def generate_text(prompt: Prompt, writer: TextGenerator, seconds: float) -> GeneratedText:
-    """Return the writer's text, of at most MAX_ANSWER characters. Never raise an error: if the writer fails, writes
-    nothing or takes longer than `seconds`, the text is None and has a warning."""
+    """Return the writer's text, cut to MAX_ANSWER characters. Never raise an error: if the writer fails, writes nothing
+    or takes longer than `seconds`, the text is None and a warning gives the reason."""
     with anyio.move_on_after(seconds):
         try:
             generated = await writer.generate(prompt)
@@ -197,8 +197,8 @@ async def model_answer(
 
 
 def _read(text: str, draft: Draft) -> tuple[str, SanitizedText | None]:
-    """Return the sanitized body without its source list, and the parts that sanitizing removed. The second is None if
-    the text only says that the sources do not answer. Raise Unusable if the text cannot be used."""
+    """Return the sanitized body without its source list, and the result of sanitizing. The latter is None if the text
+    only says that the sources do not answer. Raise Unusable if the text cannot be used."""
     unforged = remove_forged(text)
     safe = sanitize_markdown(unforged or "", *allowed(draft.offered))
     if unforged is None or is_forged(safe.text):
@@ -211,7 +211,7 @@ def _read(text: str, draft: Draft) -> tuple[str, SanitizedText | None]:
 
 
 def _without_own_list(text: str) -> str:
-    """Return the text without a list of sources at its end; the answer gets a correct one."""
+    """Return the text without its final list of sources, which a correct list replaces."""
     lines = text.rstrip().split("\n")
     end = len(lines)
     while end and (not lines[end - 1].strip() or _LISTED.fullmatch(lines[end - 1])):
@@ -228,7 +228,8 @@ def _finish(
     trust: float,
     language: str | None,
 ) -> str:
-    """Return the body with notes on unsupported claims, citations in the style, the source list and the notice."""
+    """Return the body with notes on unsupported claims, citations in the requested style, the source list and the
+    notice."""
     annotated = add_notes(body, check.claims, language)
     renamed = cite_by_source(annotated, cited) if style == "source" else ""
     # Keep the numbers, with the list below, if the names of the sources would make the answer too long.
@@ -290,7 +291,7 @@ async def attempt(
     pen: Pen,
     seconds: float,
 ) -> Attempt:
-    """Return a checked answer by one writer, which has `seconds` to write. Never raise an error."""
+    """Return one writer's checked answer. The writer has `seconds` to write. Never raise an error."""
     try:
         draft = await make_draft()
         generated = await generate_text(draft.prompt, writer, seconds)

@@ -1,4 +1,4 @@
-"""LLM judge: decide claims that word overlap left at `partly`, by asking a model whether the source supports them."""
+"""LLM judge: ask a model whether the source supports the claims that word overlap left at `partly`."""
 
 from __future__ import annotations
 
@@ -13,20 +13,21 @@ from corpus.generation.protocol import Prompt, TextGenerator, fence
 from corpus.verification.protocol import CheckedClaim, Evidence, SourceText
 
 MAX_JUDGED = 40
-"""Maximum number of claims of one answer that are judged: each is a request, which may cost money."""
+"""Maximum number of claims that are judged per answer. Each takes a request, which may cost money."""
 _BATCH = 8
-"""Maximum number of concurrent requests: as many as small servers take without a queue."""
+"""Maximum number of concurrent requests, which small servers accept without queueing."""
 _MAX_EVIDENCE = 3_000
-"""Maximum number of characters of the source around the evidence: about 750 tokens, two blocks of usual length."""
+"""Maximum number of source characters around the evidence: about 750 tokens, or two blocks of typical length."""
 _MAX_TOKENS = 400
-"""Maximum number of tokens of a reply: enough for a model that reasons before it answers."""
+"""Maximum number of tokens of a reply, enough for a model that reasons before it answers."""
 _YES = re.compile(r"\W*(?:yes|ja|true|supported|1)\b", re.IGNORECASE)
 _NO = re.compile(r"\W*(?:no|nein|false|unsupported|not supported|0)\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
 class ModelJudge:
-    """A model that judges claims. `instructions` ask for yes or no. All claims of one answer share `seconds`."""
+    """A model that judges claims. `instructions` ask it for yes or no. `seconds` limits the total time for all claims
+    of an answer."""
 
     endpoint: TextGenerator
     instructions: str
@@ -35,9 +36,9 @@ class ModelJudge:
     async def judge(
         self, claims: Sequence[CheckedClaim], sources: Sequence[SourceText]
     ) -> tuple[tuple[CheckedClaim, ...], tuple[str, ...]]:
-        """Judge the claims that are `partly`. Return all claims in their order, and warnings. A judged claim gets the
-        model's verdict and the model's id in `judged_by`. A claim stays as it is if the model fails, is slow, or
-        answers neither yes nor no."""
+        """Judge the claims whose verdict is `partly`. Return all claims in their original order, and warnings. A judged
+        claim gets the model's verdict, and the model's id in `judged_by`. A claim stays unchanged if the model fails,
+        takes too long, or answers neither yes nor no."""
         doubtful = {
             at: _question(claim.claim.text, claim.evidence, sources)
             for at, claim in enumerate(claims)
@@ -94,8 +95,8 @@ def _question(claim: str, evidence: Evidence, sources: Sequence[SourceText]) -> 
 
 
 def _read(reply: str) -> bool | None:
-    """Read yes or no from the first word, or from the last line of a model that explains itself first. Return None for
-    neither."""
+    """Return True for yes and False for no, read from the start of the reply or, if the model explains itself first,
+    from the start of its last line. Return None for neither."""
     for part in (reply, reply.strip().rpartition("\n")[2]):
         if _YES.match(part):
             return True

@@ -11,7 +11,7 @@ from corpus.synthesis.extractive.question import parse_question
 
 @dataclass(frozen=True, slots=True)
 class Phrases:
-    """The phrases of one language. Those with braces are for `str.format`."""
+    """The phrases of one language. Phrases with braces are templates for `str.format`."""
 
     answer_to: str
     nothing_found: str

@@ -1,6 +1,6 @@
-"""Build the prompt for a model: the question, excerpts of the sources, and earlier turns, all of it fenced as data.
+"""Build the prompt for a model: the question, then earlier turns and source excerpts, fenced as data.
 
-The prompt is deterministic: if the client's model writes, every round of a call builds it anew.
+The prompt is deterministic, because every round of a call rebuilds it if the client's model writes.
 """
 
 from __future__ import annotations
@@ -33,9 +33,9 @@ def excerpts_within(
 ) -> dict[int, str]:
     """Return excerpts by the index of their reading.
 
-    Candidates are taken best first, and equal texts once. Each brings its neighbours in the paragraph and the title
-    above, as long as they fit into `room` tokens. `count` returns the tokens of a text. `frames` are the tokens around
-    each source.
+    Candidates are added best first, skipping equal texts. Each is added with its neighbours in the paragraph and the
+    title above, as long as they fit into `room` tokens. `count` returns the number of tokens in a text. `frames`
+    contains the number of tokens around each source.
     """
     return _Cutting(material.readings, frames, room, count).cut(material.candidates)
 
@@ -119,7 +119,7 @@ class _Cutting:
 TokenCounter = Callable[[str], int]
 
 MAX_TOKENS = 2000
-"""Maximum number of tokens of the whole prompt, the default of RAG_LLM_CONTEXT_TOKENS."""
+"""Maximum number of tokens of the entire prompt. Default of RAG_LLM_CONTEXT_TOKENS."""
 _MARGIN = 50
 """Number of tokens by which a model's own count may exceed that of the packaged tokenizer."""
 MAX_HISTORY = 300
@@ -161,8 +161,8 @@ def draft(
     temperature: float,
     max_tokens: int = MAX_TOKENS,
 ) -> Draft:
-    """Build the prompt for a request. `count` returns the tokens of a text. Instructions, sources and everything else
-    together have at most `max_tokens`."""
+    """Build the prompt for a request. `count` returns the number of tokens in a text. The entire prompt, including
+    instructions and sources, has at most `max_tokens` tokens."""
     question = _cut(clean(evidence.retrieval.question), MAX_QUESTION, count)
     before = _history(request.history, count)
     frame = count(instructions.text) + count(question) + count(before) + 60
@@ -179,7 +179,7 @@ def draft(
 
 @dataclass(frozen=True, slots=True)
 class _PromptSource:
-    """A source with the text that the prompt contains of it."""
+    """A source with its text in the prompt."""
 
     source: Source
     text: str
@@ -202,13 +202,13 @@ _BRACKETS = str.maketrans("[]", "()")
 
 
 def _plain(text: str) -> str:
-    """Return the text without anything that a reader or a parser takes for a citation or a link."""
+    """Return the text without anything that a reader or a parser could take for a citation or a link."""
     return _NAMED.sub(r"–\1 –", _MARKER.sub(r"(\1)", _LINK.sub(r"\1", clean(text))))
 
 
 def _fitting(evidence: Evidence, room: int, count: TokenCounter) -> list[_PromptSource]:
-    """Return the whole sources if they fit into `room` tokens, and otherwise excerpts around the best candidates.
-    Figures that the question mentions by number are taken first."""
+    """Return the complete sources if they fit into `room` tokens, and otherwise excerpts around the best candidates.
+    Figures that the question mentions by number are added first."""
     whole = [_PromptSource(each, _plain(each.text).strip()) for each in evidence.retrieval.sources]
     around = count(f"[10]\n{_FENCE}\n\n{_FENCE}\n")
     frames = [count(entry.label) + around for entry in whole]
@@ -224,7 +224,7 @@ def _fitting(evidence: Evidence, room: int, count: TokenCounter) -> list[_Prompt
     entries |= {n: _PromptSource(whole[n].source, _plain(text).strip()) for n, text in excerpts.items()}
     room -= sum(frames[n] + count(entries[n].text) for n in excerpts)
     for n, entry in enumerate(whole):
-        if n not in entries and sizes[n] <= room:  # figures, whose captions are not candidates
+        if n not in entries and sizes[n] <= room:  # figures: their captions are not candidates
             entries[n] = entry
             room -= sizes[n]
     if not entries and whole:
@@ -233,7 +233,7 @@ def _fitting(evidence: Evidence, room: int, count: TokenCounter) -> list[_Prompt
 
 
 def _cut(text: str, limit: int, count: TokenCounter) -> str:
-    """Return the text, or its start of at most `limit` tokens up to a space, with an ellipsis."""
+    """Return the text. If it has more than `limit` tokens, cut it at a space and append an ellipsis."""
     size, end = count(text), len(text)
     if size <= limit:
         return text
@@ -247,7 +247,7 @@ def _cut(text: str, limit: int, count: TokenCounter) -> str:
 
 
 def _history(turns: Sequence[Turn], count: TokenCounter) -> str:
-    """Return the latest turns that fit into MAX_HISTORY tokens, oldest first, each cut to 150."""
+    """Return the latest turns that fit into MAX_HISTORY tokens, oldest first, each cut to 150 tokens."""
     kept: list[str] = []
     room = MAX_HISTORY
     for turn in reversed(turns):
@@ -260,7 +260,7 @@ def _history(turns: Sequence[Turn], count: TokenCounter) -> str:
 
 
 def _fence(question: str, before: str, entries: Sequence[_PromptSource]) -> str:
-    """Return a delimiter line that no source can contain, since it is a digest of all of them."""
+    """Return a delimiter line that no source can contain, because it is a digest of all of them."""
     digest = blake2b(digest_size=12, key=b"ibid")
     for text in (question, before, *(f"{entry.label}\n{entry.text}" for entry in entries)):
         digest.update(text.encode("utf-8", "replace") + b"\0")

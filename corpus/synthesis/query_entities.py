@@ -14,7 +14,7 @@ from corpus.verification.names import SourceNames, Tokens, begins_sentence, form
 Capitals = Literal["name", "code", "nothing"]
 
 _MAX_NAMES = 64
-"""Maximum number of names of one question, to bound the time."""
+"""Maximum number of names per question, to limit the time."""
 _TYPO_RATIO = 0.85
 """Minimum similarity (Ratcliff and Obershelp) at which a name counts as a typo of a word: one edit in seven
 characters."""
@@ -30,7 +30,7 @@ _CODE = re.compile(r"(?<![\w/-])([^\W\d_]{1,6})-(\d{1,5}[a-zA-Z]?)(?![\w-])")
 """Pattern of a short name with a number after a hyphen: "DH-40"."""
 _NEXT_CODE = r"(?:\s?[,/]\s?|\s(?:and|und|or|oder|to|bis)\s|\s?[–-]\s?)-?"
 _PAGES = re.compile(r"\b(?:pages?|pp?\.|seiten?|s\.)\s*\d+(?:\s*(?:-|–|,|and|to|und|bis)\s*\d+)*", re.IGNORECASE)
-"""Pattern of page references. They say where to look, and a page's text seldom contains its number."""
+"""Pattern of page references. They are not names, because a page's text seldom contains its page number."""
 _DECADE = re.compile(r"\d{2,4}er[ns]?")
 """Pattern of German decades, as in "den 70ern". English texts write them differently, often as a range of years."""
 _DURATION = re.compile(
@@ -39,9 +39,9 @@ _DURATION = re.compile(
     r"|maanden|jaar|dias|anos)\b",
     re.IGNORECASE,
 )
-"""Pattern of a time in the question's own words ("24 hours before"), which is a case and not a name."""
+"""Pattern of a duration ("24 hours before"), which describes a case and is not a name."""
 _LIST = re.compile(r"\[[^\[\]]*\]")
-"""Pattern of the format of an answer, as in ["3.0", "2.0"]."""
+"""Pattern of a requested answer format, such as ["3.0", "2.0"]."""
 _PARTS = {
     *("table", "tables", "figure", "figures", "section", "chapter", "appendix", "page"),
     *("tabelle", "abbildung", "abschnitt", "kapitel", "seite"),
@@ -55,11 +55,11 @@ _BEFORE_NAMES = {
 
 
 def query_names(question: str, language: str | None) -> tuple[str, ...]:
-    """Return the names as the question writes them, each once. A single digit counts only with its name.
+    """Return the distinct names as written in the question. A single digit counts only with its name.
 
-    In English a capitalised word is a name. German capitalises every noun: there, and if the language is unknown, only
-    a word with a digit or an inner capital is a name. In German a word after a title or kind, such as "Frau", is a name
-    too.
+    In English, a capitalised word is a name. In German, which capitalises every noun, and in any other or unknown
+    language, only a word with a digit or an inner capital is a name. In German, a word after a title or kind, such as
+    "Frau", is also a name.
     """
     plain = _LIST.sub(" ", _DURATION.sub(" ", _PAGES.sub(" ", question)))
     split = tokens(_NUMBER.sub(_digits_only, plain))
@@ -117,13 +117,13 @@ def _is_part_of_date(name: str, text: str) -> bool:
 
 
 def _digits_only(number: re.Match[str]) -> str:
-    """Return the number without separators of thousands and decimals, which differ by language."""
+    """Return the number without thousands and decimal separators, which differ by language."""
     return _SEPARATORS.sub("", number[0])
 
 
 def _capitals(split: Tokens, language: str | None) -> Capitals:
-    """Return the role of capitals in a question: `name` at a word's start, `code` only inside a word, or `nothing` if
-    all words are in capitals."""
+    """Return which capitals indicate a name in a question: `name` for a capital at a word's start, `code` for one
+    inside a word, or `nothing` if all words are in capitals."""
     long = [word for word in split.written if len(word) > 3]
     if len(long) > 1 and all(word.isupper() for word in long):
         return "nothing"
@@ -151,7 +151,7 @@ _PERIODS = tuple(
     for name, short in ((r"(?:quarter|quartals?)", "Q"), (r"(?:half|halbjahre?s?)", "H"))
     for words, number in _ORDINALS
 )
-"""Names of quarters and halves of a year, and their short forms."""
+"""Patterns of quarters and halves of a year, with their short forms."""
 
 
 def _periods(question: str) -> list[str]:
@@ -168,7 +168,8 @@ def _has_version(name: str, text: str) -> bool:
 
 
 def _has_code(code: re.Match[str], text: str) -> bool:
-    """Return whether the text has the code, also without its hyphen, or shortened in a series: "DH-20, -30 and -40"."""
+    """Return whether the text contains the code, with or without its hyphen, or shortened in a series: "DH-20, -30 and
+    -40"."""
     earlier = rf"(?:\d{{1,5}}\w?{_NEXT_CODE}){{0,8}}"
     series = rf"(?<!\w){re.escape(code[1])}[\W_]{{0,2}}{earlier}{code[2]}(?!\w)"
     return bool(re.search(series, text, re.IGNORECASE))

@@ -16,14 +16,14 @@ if TYPE_CHECKING:
     from corpus.embedding.protocol import Vectors
 
 MAX_VECTORS = 4000
-"""Maximum number of cached vectors, about 6 MB. Answers are requested again, and every round of a call compares the
-same texts."""
+"""Maximum number of cached vectors, about 6 MB. The same texts recur in repeated requests and in every round of a
+call."""
 
 log = structlog.stdlib.get_logger("ibid")
 
 
 class QuerySimilarity:
-    """A comparison of texts with questions by an embedder."""
+    """Compares texts with questions by their embeddings."""
 
     def __init__(self, embedder: Embedder | None) -> None:
         self._embedder = embedder
@@ -31,7 +31,8 @@ class QuerySimilarity:
         self._under_way: dict[str, anyio.Event] = {}
 
     async def cosines(self, question: str, texts: Sequence[str]) -> Mapping[str, float]:
-        """Return the cosine of each text with the question, by text. Empty without an embedder, or if it fails."""
+        """Return the cosine of each text with the question, by text. Return an empty mapping without an embedder, or if
+        the embedder fails."""
         if self._embedder is None or not texts:
             return {}
         try:
@@ -41,8 +42,8 @@ class QuerySimilarity:
             return {}
 
     async def between(self, compared: Compared) -> Similarities:
-        """Return the centred cosine of each word with each text. Empty without an embedder, without texts, or if it
-        fails."""
+        """Return the centred cosine of each word with each text. Return an empty mapping without an embedder, words or
+        texts, or if the embedder fails."""
         if self._embedder is None or not (compared.words and compared.texts):
             return {}
         texts = dict.fromkeys((*COMMON_WORDS, *compared.words, *compared.texts))
@@ -73,12 +74,12 @@ class QuerySimilarity:
         return vectors
 
     def _missing(self, texts: Sequence[str], vectors: dict[str, Vectors]) -> list[str]:
-        """Add the cached vectors, and return the texts without one, each once."""
+        """Add the cached vectors to `vectors`, and return the distinct texts that still lack a vector."""
         vectors |= {text: vector for text in texts if (vector := self._vectors.get(text)) is not None}
         return [text for text in dict.fromkeys(texts) if text not in vectors]
 
     async def _embed(self, embedder: Embedder, texts: Sequence[str]) -> dict[str, Vectors]:
-        """Embed texts, and cache their vectors. Calls that need the same texts meanwhile wait for these vectors."""
+        """Embed texts and cache their vectors. Concurrent calls for the same texts wait for these vectors."""
         done = anyio.Event()
         self._under_way |= dict.fromkeys(texts, done)
         try:

@@ -1,4 +1,4 @@
-"""Tell answers from refusals, and put the confidence of an answer into a word."""
+"""Distinguish answers from refusals, and describe an answer's confidence in words."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from corpus.synthesis.phrases import ENGLISH, GERMAN
 Sureness = Literal["very likely", "likely", "unsure"]
 
 VERY_LIKELY, LIKELY = 0.8, 0.5
-"""Minimum confidences of an answer that is called very likely, and of one that is called likely. Below LIKELY the
-answer itself ends with a notice."""
+"""Minimum confidence of an answer that is called very likely, and of one that is called likely. Below LIKELY the answer
+itself contains a notice."""
 
 _REFUSALS = (
     NOT_IN_SOURCES,
@@ -20,7 +20,7 @@ _REFUSALS = (
 
 
 def answered_words(synthesis: Synthesis) -> bool:
-    """Return whether the answer seems to answer its question."""
+    """Return whether the synthesis seems to answer its question."""
     return synthesis.mode != "none" and synthesis.answered and synthesis.confidence > 0
 
 

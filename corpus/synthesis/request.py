@@ -9,7 +9,7 @@ from corpus.filters import Filters
 
 CitationStyle = Literal["inline", "source"]
 """Style of the citations. `inline`: [N] after each claim and a list below. `source`: (Source: manual.pdf, S. 46) after
-each piece."""
+each passage."""
 
 WritingMode = Literal["auto", "llm", "compose"]
 """Mode of writing. `auto`: a model if there is one. `llm`: the same, with a warning if there is none. `compose`: no
@@ -37,8 +37,8 @@ class Turn:
 class SynthesisRequest:
     """A question and how to answer it.
 
-    If `block_ids` are set, these blocks, in this order, replace the search. `max_tokens` bounds the answer. Without a
-    style, a model's answer is cited inline and a composed one by source.
+    If `block_ids` are set, these blocks, in this order, replace the search. `max_tokens` limits the length of the
+    answer. Without a `citation_style`, a model's answer is cited inline and a composed answer by source.
     """
 
     query: str
@@ -54,7 +54,7 @@ class SynthesisRequest:
 
 @dataclass(frozen=True, slots=True)
 class SourceReference:
-    """The source that an answer cites by a number: a block by its id, or an observation."""
+    """A source that an answer cites by number: a block (given by its id) or an observation."""
 
     number: int
     block_id: str | None = None

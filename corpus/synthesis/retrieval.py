@@ -29,12 +29,12 @@ from corpus.text.normalization import clean
 MAX_SHORT = 6
 """Maximum number of words at which any question counts as a follow-up."""
 MAX_BEFORE_LENGTH = 500
-"""Maximum number of characters of an earlier question, to bound a search."""
+"""Maximum number of characters of an earlier question, to limit the search time."""
 MAX_BEFORE = 3
 """Maximum number of earlier questions that a chain of follow-ups reaches back."""
 MAX_FILES = 3
-"""Maximum number of documents of the last answer that are preferred. An answer that cites more is about none in
-particular."""
+"""Maximum number of documents cited by the last answer at which they are preferred. An answer that cites more is not
+about any particular document."""
 
 _REFERRING = re.compile(
     r"\b(?:it|its|they|them|their|this|that|these|those|he|she|his|her|both|the\s+(?:same|former|latter)"
@@ -58,7 +58,7 @@ _CITED = re.compile(r"\((?:Source|Quelle): (?P<called>(?:[^()\n]|\([^()\n]{0,200
 
 
 def previous_question(question: str, history: Sequence[Turn]) -> str:
-    """Return the earlier questions that this one depends on, oldest first, one a line. Empty if it depends on none.
+    """Return the earlier questions that this one depends on, oldest first, one per line; empty if it depends on none.
 
     A chain of follow-ups reaches back to the first question that depends on no other. "And the X?" gives the earlier
     question with X in place of its subject, so that the former subject is not searched for.
@@ -78,7 +78,7 @@ def previous_question(question: str, history: Sequence[Turn]) -> str:
 
 
 def leans(question: str) -> bool:
-    """Return whether a question is short or begins as a follow-up does ("And", "It")."""
+    """Return whether a question is short or begins like a follow-up ("And", "It")."""
     return len(question.split()) <= MAX_SHORT or bool(LEANING.match(question))
 
 
@@ -89,8 +89,8 @@ def refers(question: str) -> bool:
 
 
 def with_subject_of(question: str, before: str) -> str | None:
-    """Return `before` with its subject replaced by that of "And the X?". None for other questions, and if `before` has
-    no clear counterpart of X."""
+    """Return `before` with its subject replaced by that of "And the X?". Return None for other questions, and if
+    `before` has no clear counterpart of X."""
     match = _INSTEAD.fullmatch(question.strip())
     if match is None:
         return None
@@ -118,8 +118,8 @@ def _shape(code: str) -> str:
 
 
 def file_names(history: Sequence[Turn]) -> tuple[tuple[str, ...], ...]:
-    """Return the files that the last answer with citations cites. Each item is one reading of all their names, the
-    likeliest first. Empty if the answer cites more than MAX_FILES."""
+    """Return the file names cited in the last answer that has citations. Each item is one interpretation of all these
+    names, the most likely first. Return no items if the answer cites more than MAX_FILES files."""
     for turn in reversed(history):
         if turn.role != "assistant":
             continue
@@ -131,8 +131,8 @@ def file_names(history: Sequence[Turn]) -> tuple[tuple[str, ...], ...]:
 
 
 def _names(called: str) -> tuple[str, ...]:
-    """Return the file names that a citation may mean, the likeliest first. `2024/bill.pdf, S. 4` means `2024/bill.pdf`
-    or `bill.pdf`, and a name may contain a comma."""
+    """Return the file names that a citation may mean, the most likely first. `2024/bill.pdf, S. 4` means
+    `2024/bill.pdf` or `bill.pdf`, and a name may contain a comma."""
     name = called.rpartition(", ")[0] or called
     first = called.partition(", ")[0]  # a heading may separate the name from the lines
     whole = called if re.fullmatch(r"\.\w{1,5}", PurePath(called).suffix) else name
@@ -162,7 +162,7 @@ class Shelf(Protocol):
         ...
 
     async def hit_warnings(self, hits: Sequence[Hit]) -> tuple[str, ...]:
-        """Return warnings on the documents of the hits."""
+        """Return warnings about the documents of the hits."""
         ...
 
 
@@ -170,9 +170,9 @@ class Shelf(Protocol):
 class Retrieval:
     """The numbered sources for a question.
 
-    `before` is the earlier question that a follow-up depends on, and otherwise empty. `relevance` (0..1) and `unknown`
-    (the words that no document contains) come from the search. `is_across` is set if the client listed several
-    documents, each of which should contribute.
+    `before` is the earlier question that a follow-up depends on; it is empty for other questions. `relevance` (0..1)
+    and `unknown` (the words that no document contains) come from the search. `is_across` is True if the client listed
+    several documents, each of which should contribute.
     """
 
     question: str
@@ -202,7 +202,7 @@ class Retrieval:
 async def gather(request: SynthesisRequest, shelf: Shelf, caller: Caller, *, page: str = PAGE) -> Retrieval:
     """Gather the sources for a request. `page` is the abbreviation for "page" in citations.
 
-    Raise InvalidRequest for an empty question or a wrong filter, and DocumentNotFound if the caller may read none of
+    Raise InvalidRequest for an empty question or an invalid filter, and DocumentNotFound if the caller may read none of
     the block ids.
     """
     query = question(request.query)
@@ -260,8 +260,9 @@ async def _search(
 ) -> tuple[SearchResult, str]:
     """Return the search result for a question, and the earlier questions that the search used.
 
-    A follow-up is first searched in the documents that the last answer cited. A follow-up that is merely short may be
-    unrelated to them: its own words are searched alone first, and suffice if they find an answer.
+    A follow-up is searched in the documents that the last answer cited, and otherwise in all documents. A question that
+    is merely short may not be a follow-up, so its own words are searched alone first: they decide whether the cited
+    documents fit, and they suffice if they find an answer in all documents.
     """
     search = partial(shelf.search, caller=caller, top_k=request.top_k)
     if not before:
@@ -284,9 +285,9 @@ async def _search(
 
 
 def _is_about(result: SearchResult, query: str, *, itself: bool) -> bool:
-    """Return whether the hits may answer: they contain every name in the query and are not known to be irrelevant. A
-    query searched by `itself` must also have all its words in one hit, since an index of few passages reports no
-    relevance."""
+    """Return whether the hits may answer: they contain every name in the query and are not known to be irrelevant. If
+    `itself` is True (the query was searched alone), one hit must also contain all content words of the query, because
+    an index of few passages reports no relevance."""
     if not result.hits or (result.relevance is not None and result.relevance < ANSWERS):
         return False
     texts = [f"{hit.document.title}\n{hit.document.filename}\n{passage_text(hit.block)}" for hit in result.hits]
@@ -316,7 +317,7 @@ async def _read_blocks(
 
 
 def _bounded(observations: Sequence[Observation]) -> tuple[list[Observation], tuple[str, ...]]:
-    """Return the observations with a text, each cut to MAX_OBSERVATION_CHARS, and a warning on those that were cut."""
+    """Return the non-empty observations, each cut to MAX_OBSERVATION_CHARS, and a warning about those that were cut."""
     cleaned = [replace(each, text=clean(each.text).strip()) for each in observations]
     cut = sum(len(each.text) > MAX_OBSERVATION_CHARS for each in cleaned)
     bounded = [replace(each, text=each.text[:MAX_OBSERVATION_CHARS]) for each in cleaned if each.text]

@@ -1,7 +1,7 @@
-"""Sanitize a model's answer: Markdown that loads and links nothing but the pictures and addresses of its sources.
+"""Sanitize a model's answer: keep only the pictures and links that its sources contain.
 
-A document may have manipulated the model into an image whose URL leaks data, or a link that looks like a source. These
-are removed and counted, and the rest is parsed once more for verification.
+A document may manipulate the model into writing an image whose URL leaks data, or a link that looks like a source. Such
+images and links are removed and counted, and the remaining text is parsed again for verification.
 """
 
 from __future__ import annotations
@@ -39,25 +39,25 @@ _PARTS = re.compile(
     re.VERBOSE | re.MULTILINE | re.DOTALL | re.IGNORECASE,
 )
 MAX_ANSWER = 40_000
-"""Maximum number of characters of an answer that are read: about ten times as many as 1,000 tokens have."""
+"""Maximum number of characters that are read of an answer, about ten times the length of 1,000 tokens."""
 
 _SOURCE = re.compile(r"\s*(?:Source|Quelle)\s?:", re.IGNORECASE)
 _CODE_LANGUAGES = frozenset(("", *["python", "json", "sql", "bash", "sh", "yaml", "text", "c", "cpp", "java", "js"]))
 """Languages of code blocks that renderers show as text. Renderers turn some others, such as mermaid, into pictures."""
 _OPENED = re.compile(r"^([ \t>*+\-\d.)]{0,200}+(?:`{3,}+(?=[^`\n]*$)|~{3,}+))([^\n]*)", re.MULTILINE)
-"""Pattern of the start of a code block and its language, also in quotes and lists."""
+"""Pattern of the start of a code block and its language, including in quotes and lists."""
 
 _GUESSED = re.compile(r"(?<![\w.-])(?:[\w-]{1,63}\.){1,126}+[^\W\d_][\w-]{1,62}(?=[/?#:])", re.IGNORECASE)
 """Pattern of text that some renderers take for the host of a link, even without a scheme."""
 _NUMBERS = re.compile(r"\[\s*+\^?\d[\d\s,;–-]*+\^?\s*+\]")
 _PARSER = MarkdownIt("commonmark").enable(["table", "strikethrough"])
-# The parser must accept every address, since renderers make links of some addresses that it refuses by default.
+# The parser must accept every address, since renderers link some addresses that it refuses by default.
 _PARSER.validateLink = lambda url: True  # type: ignore[method-assign]
 
 
 @dataclass(frozen=True, slots=True)
 class SanitizedText:
-    """The sanitized text, and the numbers of pictures and links that were removed."""
+    """The sanitized text, and the numbers of removed pictures and links."""
 
     text: str
     pictures: int
@@ -65,8 +65,8 @@ class SanitizedText:
 
 
 def sanitize_markdown(answer: str, pictures: Collection[str], addresses: Collection[str] = ()) -> SanitizedText:
-    """Return the first MAX_ANSWER characters of the answer, with only these pictures and links, by their exact
-    addresses. If the result would still load anything else, all of it becomes plain text."""
+    """Return the first MAX_ANSWER characters of the answer, keeping only pictures and links with exactly these
+    addresses. If the result would still load anything else, return the entire text as plain text."""
     cleaner = _Cleaner(pictures, addresses)
     text = _OPENED.sub(_as_code, _PARTS.sub(cleaner.replace, clean(answer[:MAX_ANSWER]))).strip()
     if any(_fetches(token, pictures, addresses) for token in _inline(text)):
@@ -75,7 +75,7 @@ def sanitize_markdown(answer: str, pictures: Collection[str], addresses: Collect
 
 
 def allowed(offered: tuple[Source, ...]) -> tuple[set[str], set[str]]:
-    """Return the addresses of pictures, and those of links, that an answer from these sources may contain."""
+    """Return the picture addresses and the link addresses that an answer from these sources may contain."""
     blocks = (source.hit.block for source in offered if source.hit)
     pictures = {address(block.image_url) for block in blocks if block.block_type == "image"}
     urls = {source.observation.url or "" for source in offered if source.observation}
@@ -118,7 +118,7 @@ class _Cleaner:
 
 
 def _link_text(label: str) -> str:
-    """Return the text of a removed link. A citation in it remains one."""
+    """Return the text of a removed link. A citation in it remains a citation."""
     if _NUMBERS.fullmatch(f"[{label}]"):
         return f"[{label}]"
     return f"({label})" if _SOURCE.match(label) else label
@@ -133,7 +133,7 @@ _CHANGES: dict[str, Callable[[str], str]] = {
     "host": lambda text: text.replace(".", "\\.").replace("@", "\\@"),
     "tag": lambda text: "\\<",
 }
-"""Replacement for each kind of part. Text that is already escaped stays."""
+"""Replacement function for each kind of part. Escaped text stays unchanged."""
 
 
 def _broken(address: str) -> str:

@@ -15,12 +15,12 @@ from corpus.text.normalization import clean
 
 
 def source_list(sources: Iterable[Source]) -> str:
-    """Return the list of sources in Markdown, one a line: `[1] (Source: manual.pdf, S. 46)`."""
+    """Return the list of sources in Markdown, one per line: `[1] (Source: manual.pdf, S. 46)`."""
     return "  \n".join(f"[{source.citation_number}] {source.citation}" for source in sources)
 
 
 def cite_by_source(answer: str, sources: Sequence[Source]) -> str:
-    """Replace each `[N]` in the answer by the citations of its sources. A marker that matches no source remains."""
+    """Replace each `[N]` in the answer with the citations of its sources. Keep markers that match no source."""
     citations = {source.citation_number: source.citation for source in sources}
     parts, at = [], 0
     for marker in markers_in(answer, [citable(source) for source in sources]):
@@ -34,7 +34,7 @@ def cite_by_source(answer: str, sources: Sequence[Source]) -> str:
 
 
 MAX_URL = 300
-"""Maximum number of characters of an address in a citation."""
+"""Maximum number of characters of a URL in a citation."""
 
 
 def number_sources(
@@ -53,7 +53,7 @@ def renumber(sources: Sequence[Source]) -> tuple[Source, ...]:
 
 
 def observation_citation(observation: Observation) -> str:
-    """Return the citation of an observation: `[Source: URL]`, or its title with a note that sets it apart from an
+    """Return the citation of an observation: `[Source: URL]`, or its title with a note that distinguishes it from an
     indexed file."""
     url = (observation.url or "").strip()
     if url.startswith(("https://", "http://")) and len(url) <= MAX_URL and _is_plain(url):

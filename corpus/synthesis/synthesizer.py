@@ -1,4 +1,5 @@
-"""Turn a question into a checked answer: retrieve, write, check, score. Every step falls back to the one before."""
+"""Turn a question into a checked answer: retrieve, write, check, score. If one writer fails, the next takes over: the
+client's model, the configured model, the extractive answer, and finally the retrieved blocks."""
 
 from __future__ import annotations
 
@@ -31,14 +32,15 @@ from corpus.synthesis.retrieval import Retrieval, Shelf, gather, is_unchanged
 from corpus.synthesis.writer import Pen
 
 MAX_ENTRIES = 128
-"""Maximum number of answers in memory, some kilobytes each with their sources."""
+"""Maximum number of cached answers. Each takes some kilobytes with its sources."""
 
 Value = TypeVar("Value")
 Result = TypeVar("Result")
 
 
 class TimedCache(Generic[Value]):
-    """A cache of the `size` values used last, each for `seconds` after it was put. With 0 seconds it stores nothing."""
+    """A cache of the `size` most recently used values. Each value expires `seconds` after it was stored. With 0 seconds
+    the cache stores nothing."""
 
     def __init__(self, seconds: float, *, size: int = MAX_ENTRIES, now: Callable[[], float] = time.monotonic) -> None:
         self._seconds, self._now = seconds, now
@@ -50,13 +52,13 @@ class TimedCache(Generic[Value]):
         return entry[1] if entry and self._now() - entry[0] < self._seconds else None
 
     def put(self, key: str, value: Value) -> None:
-        """Store a value and restart its time."""
+        """Store a value, which expires in `seconds`."""
         if self._seconds > 0:
             self._entries.put(key, (self._now(), value))
 
 
 def request_key(request: SynthesisRequest, caller: Caller, *more: str) -> str:
-    """Return a 32-digit hex digest of the request, the caller, and `more` that the answer depends on."""
+    """Return a 32-digit hex digest of the request, the caller, and `more`, the other inputs of the answer."""
     identity = asdict(caller) | {"groups": sorted(caller.groups)}
     return _digest(json.dumps([asdict(request), identity, more], sort_keys=True, default=str))
 
@@ -74,7 +76,8 @@ def _digest(text: str) -> str:
 
 @dataclass(slots=True)
 class _Flight(Generic[Result]):
-    """An execution that others wait for. It lands without a result or a failure if its leader was cancelled."""
+    """A running execution that other requests wait for. `landed` is set without a result or failure if the first
+    request was cancelled."""
 
     landed: anyio.Event = field(default_factory=anyio.Event)
     results: list[Result] = field(default_factory=list)
@@ -84,16 +87,16 @@ class _Flight(Generic[Result]):
 class SingleFlight(Generic[Result]):
     """A shared execution for concurrent requests with the same key.
 
-    The first request does the work and the others wait. If the first is cancelled, one of the others starts anew. A
-    failure reaches everyone who waited, and no later request.
+    The first request does the work and the others wait. If the first is cancelled, one of the others starts again. A
+    failure is raised in every waiting request, but not in later ones.
     """
 
     def __init__(self) -> None:
         self._running: dict[str, _Flight[Result]] = {}
 
     async def run(self, key: str, work: Callable[[float], Awaitable[Result]], seconds: float) -> Result | None:
-        """Return the result of `work`, which receives the seconds that are left. Return None if a wait took longer than
-        `seconds`. Raise what `work` raises."""
+        """Return the result of `work`, which receives the remaining seconds. Return None if waiting takes longer than
+        `seconds`. Raise the errors of `work`."""
         until = anyio.current_time() + seconds
         while flight := self._running.get(key):
             with anyio.CancelScope(deadline=until) as limit:
@@ -124,7 +127,7 @@ NO_WRITER = (
 )
 CHANGED = "The sources changed while the answer was written, so it is not given."
 A_CALL = 900.0
-"""Seconds for which the sources of a draft are remembered while the client's model writes."""
+"""Seconds to remember the sources of a draft while the client's model writes."""
 
 
 class Synthesizer:
@@ -138,10 +141,11 @@ class Synthesizer:
         self._nearness = QuerySimilarity(pen.embedder)
 
     async def drafted(self, request: SynthesisRequest, caller: Caller) -> Draft | None:
-        """Return the prompt for the client's model. It is the same in every round of a call while the sources are.
+        """Return the prompt for the client's model. It is the same in every round of a call as long as the sources are
+        the same.
 
-        Return None without sources, in mode `compose`, and if the configured model's answer is cached. Raise the errors
-        of `answer`.
+        Return None without sources, in mode `compose`, and if the configured model's answer is cached. Raise the same
+        errors as `answer`.
         """
         if request.mode == "compose":
             return None
@@ -210,7 +214,7 @@ class Synthesizer:
     async def _written(
         self, request: SynthesisRequest, caller: Caller, evidence: Evidence, writers: list[TextGenerator]
     ) -> Synthesis:
-        """Return the answer of the first writer whose text is one, or else the composed answer."""
+        """Return the answer of the first writer whose text is usable, or else the composed answer."""
         warnings: tuple[str, ...] = ()
         until = anyio.current_time() + self._pen.seconds
         for writer in writers:
@@ -235,8 +239,9 @@ class Synthesizer:
         writer: TextGenerator,
         seconds: float,
     ) -> Attempt:
-        """Return one writer's attempt. The configured model writes once for equal concurrent requests, each of which
-        retrieved the same sources under its own rights. The text of a client's model serves its call alone."""
+        """Return one writer's attempt. Equal concurrent requests share one execution of the configured model; each has
+        retrieved the same sources under its own caller's rights. The text of a client's model is used only in its own
+        call."""
         work = partial(attempt, request, evidence, partial(self._draft, request, evidence), writer, self._pen)
         if writer is not self._pen.endpoint:
             return await work(seconds)

@@ -1,4 +1,4 @@
-"""Verify an answer from elsewhere, against numbered sources or against the files and pages that it cites."""
+"""Verify an external answer against numbered sources, or against the files and pages that it cites."""
 
 from __future__ import annotations
 
@@ -32,11 +32,11 @@ from corpus.synthesis.verdict_notes import remove_notes
 from corpus.text.normalization import clean
 
 _HEAD = 3
-"""Number of characters of the prefix that indexes names, so that few lengths are tried at each offset."""
+"""Length in characters of the prefix by which names are indexed, so that few name lengths are tried at each offset."""
 
 
 class FileNames:
-    """An index that finds the file names of the documents in a text, ignoring case and compatibility forms (NFKC)."""
+    """An index that finds document file names in a text, ignoring case and compatibility forms (NFKC)."""
 
     def __init__(self, documents: Sequence[Document]) -> None:
         self._documents: defaultdict[str, list[Document]] = defaultdict(list)
@@ -49,8 +49,8 @@ class FileNames:
         self._lengths = {head: sorted(sizes, reverse=True) for head, sizes in lengths.items()}
 
     def within(self, line: str) -> Iterator[tuple[int, list[Document]]]:
-        """Return the offset in the line at which each file name ends, and the documents of that name, in order of the
-        names' starts. The longest name at a start wins. A name inside a longer word does not count."""
+        """Yield the end offset of each file name in the line, and the documents with that name, in order of appearance.
+        If several names start at one offset, the longest wins. A name inside a longer word does not count."""
         folded = _Folded(line)
         for at in folded.beginnings():
             if name := self._longest(folded.text, at):
@@ -65,8 +65,8 @@ class FileNames:
 
 
 class _Folded:
-    """A line and its folded text. `_starts` are the offsets in the folded text of the line's characters with their
-    combining marks. `_places` are their offsets in the line."""
+    """A line and its folded text. `_places` contains the offset in the line of each character with its combining marks;
+    `_starts` contains its offset in the folded text."""
 
     def __init__(self, line: str) -> None:
         self._line = line
@@ -82,7 +82,7 @@ class _Folded:
             self._starts = starts
 
     def beginnings(self) -> Iterator[int]:
-        """Return the offsets in the folded text at which a word may begin."""
+        """Yield the offsets in the folded text at which a word may begin."""
         before = " "
         for start, place in zip(self._starts, self._places, strict=True):
             if not (before.isalnum() or before in "-_."):
@@ -95,13 +95,13 @@ class _Folded:
 
 
 def _fold(text: str) -> str:
-    """Return the text case-folded and in NFKC. The result for a text is the concatenation of those for its
-    characters."""
+    """Return the text case-folded and in NFKC. Folding each character with its combining marks separately and joining
+    the results gives the same text."""
     return unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", text).casefold())
 
 
 def _joins(character: str) -> bool:
-    """Return whether NFKC may compose the character with the one before: a combining mark, or a Hangul vowel or
+    """Return whether NFKC may compose the character with the preceding one: a combining mark, or a Hangul vowel or
     final."""
     if character.isascii():
         return False
@@ -112,13 +112,13 @@ def _joins(character: str) -> bool:
 _LISTED = re.compile(r"\s*(?:[-*]\s+)?\[\^?(\d{1,5})\][:.]?\s")
 _REST = re.compile(r"[^\n;\]]{0,120}")
 _MAX_PAGES = 100
-"""Maximum number of pages of one citation."""
+"""Maximum number of pages in one citation."""
 
 
 @dataclass(frozen=True, slots=True)
 class Cited:
-    """A cited document with its pages, sorted; empty if the answer mentions no page. `number` is that of a source list
-    entry, `[3] manual.pdf`, or None."""
+    """A cited document. `pages` is sorted, and empty if the answer mentions no page. `number` is the number of a source
+    list entry, such as `[3] manual.pdf`, or None."""
 
     number: int | None
     document: Document
@@ -133,8 +133,8 @@ class Cited:
 
 
 def cited_pages(text: str, documents: Sequence[Document], most: int) -> list[Cited]:
-    """Return at most `most` citations in order, each once. An entry of a numbered source list is one citation with all
-    pages of its line. Elsewhere each page is a citation of its own. Many documents take time, so call this in a
+    """Return at most `most` distinct citations in order. An entry of a numbered source list is one citation with all
+    pages of its line. Elsewhere each page is a separate citation. This is slow for many documents, so call it in a
     thread."""
     citations: dict[Cited, None] = {}
     for cited in _cited(text, FileNames(documents)):
@@ -161,7 +161,7 @@ def _cited(text: str, names: FileNames) -> Iterator[Cited]:
 
 
 def _in_folder(documents: Sequence[Document], written: str) -> Sequence[Document]:
-    """Return those of the files with the same name whose path agrees furthest with the text: `2024/bill.pdf`."""
+    """Return the documents whose path has the longest match with the end of the text, such as `2024/bill.pdf`."""
     if len(documents) < 2:
         return documents
     steps = [_steps(PurePath(document.source_path).parts, written.casefold()) for document in documents]
@@ -170,7 +170,7 @@ def _in_folder(documents: Sequence[Document], written: str) -> Sequence[Document
 
 
 def _steps(path: Sequence[str], written: str) -> int:
-    """Return how many parts at the end of a path end the text."""
+    """Return how many trailing parts of the path the text ends with."""
     count = 0
     while count < len(path) and written.endswith("/".join(path[-count - 1 :]).casefold()):
         count += 1
@@ -183,7 +183,7 @@ def _pages(line: str, end: int) -> tuple[int, ...]:
 
 
 MAX_ANSWER = 40_000
-"""Maximum number of characters of an answer, as many as of a model's own (`sanitize_markdown`)."""
+"""Maximum number of characters of an answer, the same as for a model's answer (`sanitize_markdown`)."""
 MAX_LISTED = 10
 """Maximum number of missing sources that a warning lists."""
 
@@ -209,8 +209,8 @@ async def verify_answer(
 ) -> Verification:
     """Check an answer against numbered sources. Notes of an earlier check are ignored.
 
-    Raise InvalidRequest for an answer that is empty or longer than MAX_ANSWER, and for two sources with one number.
-    Raise DocumentNotFound if the caller may read none of the sources.
+    Raise InvalidRequest for an answer that is empty or longer than MAX_ANSWER, and for two sources with the same
+    number. Raise DocumentNotFound if the caller may read none of the sources.
     """
     text = readable(answer)
     numbers = [reference.number for reference in references]
@@ -265,19 +265,20 @@ async def _resolve(
 
 
 MAX_SOURCES = 100
-"""Maximum number of cited places of one file, to bound the time."""
+"""Maximum number of citations that are checked per answer, to limit the time."""
 _MAX_BLOCKS = 300
-"""Maximum number of blocks of one cited place, to bound the time."""
+"""Maximum number of blocks per citation, to limit the time."""
 _FIRST_UNNUMBERED = 100_001
-"""Number of the first source that the answer cites by its file name, above all of its `[N]`."""
+"""Number of the first source that is cited by file name, higher than any `[N]` of the answer."""
 
 Parts = tuple[tuple[int, Block], ...]
-"""The blocks of a source, each with its character offset in the text of the source."""
+"""Blocks of a source, each with its character offset in the source text."""
 
 
 @dataclass(frozen=True, slots=True)
 class VerifiedFile:
-    """The check of a file. `text` is the checked text. `parts` are the blocks of each source, by its number."""
+    """The result of checking a file. `text` is the checked text. `parts` maps each source number to the source's
+    blocks."""
 
     text: str
     check: ClaimCheck
@@ -295,7 +296,7 @@ async def verify_file(
     judge: ModelJudge | None = None,
 ) -> VerifiedFile:
     """Check an answer against the pages that it cites, as far as the caller may read them. A citation is a file name
-    with a page, or `[N]` if a line of the answer says which file and page N is.
+    with a page, or `[N]` if a line of the answer gives the file and page for N.
 
     Raise InvalidRequest for an answer that is empty or longer than MAX_ANSWER.
     """

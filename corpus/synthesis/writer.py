@@ -17,10 +17,10 @@ NO_INSTRUCTIONS = Instructions("", "none")
 class Pen:
     """The models and limits with which answers are written.
 
-    `endpoint` is the configured model and `instructions` its system prompt. `count` returns the tokens of a text, and a
-    prompt has at most `context_tokens`. All writers of one answer share `seconds`. An answer is cached for `keep`
-    seconds. `embedder`, the packaged one, compares sentences with questions and claims. `judge` decides claims that
-    word overlap leaves at `partly`.
+    `endpoint` is the configured model and `instructions` its system prompt. `count` returns the number of tokens in a
+    text, and a prompt has at most `context_tokens` tokens. All writers of an answer together have `seconds`. An answer
+    is cached for `keep` seconds. `embedder` (the packaged one) compares sentences with questions and claims. `judge`
+    decides claims that word overlap leaves at `partly`.
     """
 
     instructions: Instructions = NO_INSTRUCTIONS
