@@ -1,4 +1,4 @@
-"""Compute the sum, count, average, maximum or minimum that a question asks of a table, in exact decimals."""
+"""Compute the sum, count, average, maximum or minimum that a question asks for, over a table, in exact decimals."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from corpus.synthesis.extractive.vocabulary.vocabulary import Sums
 from corpus.text.analysis import terms
 
 NUMERIC_SHARE = 0.8
-"""Minimum share of a column's non-empty cells that are numbers: notes may occur among them."""
+"""Minimum fraction of a column's non-empty cells that are numbers. The others may be notes."""
 _NUMBER = re.compile(r"[-−+]?\d[\d.,'’\s\u202f]*")
 _UNIT = re.compile(r"[\s€$£¥%]|eur|usd|chf|gbp", re.IGNORECASE)
 _QUANTITY = re.compile(
@@ -27,7 +27,7 @@ _QUANTITY = re.compile(
     re.IGNORECASE,
 )
 _IDENTIFIER = re.compile(r"\b(?:no|nr|id|code|nummer|zip|plz|postcode)\b\.?\s*$|#\s*$|n[º°]\s*$", re.IGNORECASE)
-"""Pattern of the head of a column of identifiers, whose numbers nobody adds up or compares."""
+"""Pattern of the header of an identifier column, whose numbers are never added up or compared."""
 _MONEY = re.compile(
     r"€|\$|£|\b(?:amount|price|cost|total|eur|usd|chf|betrag|preis|kosten|summe|wert|value"
     r"|montant|prix|coût|dépense|importe|precio|coste|costo|gasto|monto|importo|prezzo|spesa|bedrag|prijs"
@@ -46,7 +46,8 @@ _YEAR = re.compile(r"\b(?:year|date|jahr|datum|\w*jahr|année|fecha|año|data|an
 _OF_TOTAL = re.compile(
     r"\b(?:spen[dt]|pay|paid|cost(?:s|ed)?|ausgegeben|(?:be|ge)zahlt|gekostet|kostete?n?)\b", re.IGNORECASE
 )
-"""Pattern of a verb of spending. With such a verb, the most is a sum's, unless the question asks for a single row."""
+"""Pattern of a spending verb. With such a verb, "the most" means the largest sum, unless the question asks for a single
+row."""
 _OF_ROW = re.compile(
     r"\b(?:single|expensive|cheap\w*|costl\w*|teuer\w*|billig\w*|günstig\w*|einzeln\w*)\b", re.IGNORECASE
 )
@@ -63,14 +64,14 @@ _OF_PERSONS = re.compile(
     r"|naam|persoon|medewerker|lid|pessoa|funcionári[oa]|membro)\b",
     re.IGNORECASE,
 )
-"""Pattern of the head of a column of people."""
+"""Pattern of the header of a column of people."""
 MAX_GROUPS = 5
-"""Maximum number of sums that an answer shows, the largest or smallest first."""
+"""Maximum number of compared sums in an answer, the largest or smallest first."""
 
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """The sum of the rows that share a value in a column. `name` is the value, `count` the number of rows."""
+    """The sum of the rows that share a value in a column. `name` is the shared value, `count` the number of rows."""
 
     name: str
     value: Decimal
@@ -79,9 +80,9 @@ class Group:
 
 @dataclass(frozen=True, slots=True)
 class Computed:
-    """The value of an aggregate. `rows` are the indices of the rows that it covers, by (reading, unit). `column` is the
-    name of their values, empty for a count of rows. `mark` is the decimal mark. `groups` are the compared sums, the one
-    that the question asks for first; empty for other aggregates."""
+    """The value of an aggregate. `rows` contains the indices of the covered rows, by (reading, unit). `column` is the
+    name of the value column, empty for a count of rows. `mark` is the decimal mark. `groups` contains the compared
+    sums, the requested one first; it is empty for other aggregates."""
 
     aggregate: Aggregate
     value: Decimal
@@ -97,7 +98,7 @@ class Computed:
 
     @property
     def written(self) -> str:
-        """Return the exact value with the decimal mark of the column; an average has two places."""
+        """Return the exact value with the decimal mark of the column; an average has two decimal places."""
         return self._written(self.value.quantize(Decimal("0.01")) if self.aggregate == "average" else self.value)
 
     @property
@@ -115,8 +116,8 @@ def compute(
     question: Question,
     meanings: CellsByWord = MappingProxyType({}),
 ) -> Computed | None:
-    """Return the aggregate over the table of the best candidate row. None if the question asks for no aggregate, or if
-    the table has no single column and rows for it."""
+    """Return the aggregate over the best candidate row's table. Return None if the question asks for no aggregate, or
+    if the table has no unique column or no rows for it."""
     known = table_rows(readings, candidates, question) if question.aggregate else None
     if question.aggregate is None or known is None:
         return None
@@ -136,8 +137,8 @@ def lacks_period(
     question: Question,
     meanings: CellsByWord = MappingProxyType({}),
 ) -> bool:
-    """Return whether the table of the best candidate row has a column of dates, but no row in the period of the
-    question that has its other words."""
+    """Return whether the best candidate row's table has a date column, but no row that is in the question's period and
+    contains its other words."""
     known = table_rows(readings, candidates, question)
     if known is None or known.dated is None:
         return False
@@ -146,8 +147,8 @@ def lacks_period(
 
 
 def _sides(known: TableRows, column: int | None, question: Question) -> dict[str, list[PlacedRow]]:
-    """Return the rows of each of two things that the question compares, by the name of the thing. Empty unless two
-    disjoint sets of rows have words of the question."""
+    """Return the rows of the things that the question compares, by the name of the thing. Return an empty mapping
+    unless at least two disjoint sets of rows contain question words."""
     head = known.head_words(question)
     row_words = [(row, known.words(row, column, question.language)) for row in known.rows]
     sides: dict[str, list[PlacedRow]] = {}
@@ -177,7 +178,7 @@ def _group_column(known: TableRows, column: int | None, question: Question) -> i
 
 
 def _columns_with(head: Row, words: frozenset[str], question: Question) -> list[int]:
-    """Return the indices of the columns whose names have one of these words."""
+    """Return the indices of the columns whose names contain one of these words."""
     return [n for n, name in enumerate(head) if words & _stems(name, question)]
 
 
@@ -197,8 +198,8 @@ def _by_cell(rows: Sequence[PlacedRow], column: int) -> dict[str, list[PlacedRow
 def _compared(
     known: TableRows, column: int | None, question: Question, groups: dict[str, list[PlacedRow]]
 ) -> Computed | None:
-    """Return the sums of groups of rows, with the rows of the first. None without a column of values or without two
-    groups."""
+    """Return the compared sums of the groups. Its rows are those of the first group, or of both if there are two.
+    Return None without a value column or with fewer than two groups."""
     if column is None or len(groups) < 2:
         return None
     mark = _decimal_mark([row.cells[column] for row in known.rows])
@@ -214,9 +215,9 @@ def _compared(
 
 
 def _column(known: TableRows, question: Question) -> int | None:
-    """Return the index of the column that the question means. It is the column that the question mentions, or else the
-    column of years, money or quantities by the question's words, or else the only numeric one. None if several remain.
-    The column of dates is never chosen."""
+    """Return the index of the numeric column that the question means: the one whose name contains most of its words, or
+    else a column of years, money or quantities if the question asks for these, or else the only numeric column. Return
+    None if several remain. Columns of dates and identifiers are never chosen."""
     head = known.table.head
     numeric = [
         n
@@ -241,7 +242,7 @@ def _column(known: TableRows, question: Question) -> int | None:
 
 
 def _valued(known: TableRows, column: int | None) -> TableRows:
-    """Return the table with its rows that have a number in the column: a note at its end is not one of the values."""
+    """Return the table with only the rows that have a number in the column, which excludes a note at its end."""
     if column is None:
         return known
     mark = _decimal_mark([row.cells[column] for row in known.rows])
@@ -271,7 +272,7 @@ def _over(rows: Sequence[PlacedRow], column: int | None, table: Table, aggregate
         value = max(values) if aggregate == "largest" else min(values)
         return Computed(aggregate, value, name, _by_unit([row for each, row in valued if each == value]), mark)
     if len(values) < 2:
-        return None  # the row itself is the answer
+        return None  # the row itself answers
     total = sum(values, Decimal(0))
     value = total / len(values) if aggregate == "average" else total
     summed: Aggregate = "sum" if aggregate == "count" else aggregate
@@ -286,13 +287,13 @@ def _by_unit(rows: Sequence[PlacedRow]) -> dict[tuple[int, int], tuple[int, ...]
 
 
 def _decimal_mark(cells: Sequence[str]) -> str:
-    """Return a comma if some cell has one before other than three final digits, or after a point and three digits.
-    Return a point otherwise."""
+    """Return the decimal mark: a comma if, in some cell, a comma precedes other than three final digits or follows a
+    point and three digits, and a point otherwise."""
     return "," if any(re.search(r",\d{1,2}\D*$|,\d{4,}\D*$|\.\d{3},", cell) for cell in cells) else "."
 
 
 def _number(cell: str, mark: str) -> Decimal | None:
-    """Return the number in a cell that contains nothing else but a unit, or None."""
+    """Return the number in a cell that contains only a number and possibly a unit, or None for any other cell."""
     text = _UNIT.sub("", cell)
     if not _NUMBER.fullmatch(text):
         return None

@@ -1,4 +1,4 @@
-"""Score candidates: the sentences, list items, table rows and code of the sources, by words, kind of answer, search
+"""Score candidates (the sentences, list items, table rows and code of the sources) by words, kind of answer, search
 score and, with an embedder, meaning."""
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from corpus.synthesis.extractive.term_match import TermMatch
 from corpus.text.analysis import function_words, terms
 
 ABOVE_WEIGHT = 0.5
-"""Weight of a word that occurs only in the headings, the title or the table head above."""
+"""Weight of a word that occurs only in the headings, the title or the table's header row."""
 BESIDE_WEIGHT = 0.25
 """Weight of a word that occurs only in the neighbouring sentence."""
 WORDS_WEIGHT, SEARCH_WEIGHT, KIND_WEIGHT = 0.1, 0.1, 0.05
@@ -31,11 +31,11 @@ WORDS_WEIGHT, SEARCH_WEIGHT, KIND_WEIGHT = 0.1, 0.1, 0.05
 embedder's cosines differ by .02 to .05 between a sentence that answers and its neighbours; docs/synthesis.md has the
 ablation."""
 FOREIGN_WORDS = 0.4
-"""Word score in another language than the question's. Only names match there, and a sentence with the name of its
-subject answers no better than its neighbours."""
+"""Word score of candidates in another language than the question. Only names match across languages, and a sentence
+with the name of its subject answers no better than its neighbours."""
 FOREIGN_COSINE = 0.03
-"""Bonus for cosines across languages, which are lower. It lowers false refusals of a reader's questions from .18 to
-.11."""
+"""Bonus for cosines across languages, which are lower. It reduces the rate of false refusals of a reader's questions
+from .18 to .11."""
 LABEL_WEIGHT = 0.1
 """Bonus for a source that has the table or figure whose number the question mentions."""
 POOR_PENALTY = 0.07
@@ -46,13 +46,13 @@ and search, and no more are among the first 30."""
 MAX_CHARACTERS = 400
 """Maximum number of characters of a candidate that are embedded, since the cost grows with the length."""
 MAX_HEADING = 80
-"""Maximum number of characters of the heading before it."""
+"""Maximum number of characters of the heading that is embedded with a candidate."""
 _FORMULA = re.compile(
     r"(?:Subject|Betreff|AW|WG|Re|Fwd?):\s|(?:kind|best|warm)\s+(?:regards|wishes)\b|(?:yours\s+)?(?:sincerely|faithfully)\b"
     r"|dear\s+\w|(?:mit\s+)?(?:freundliche|viele|liebe|beste|herzliche)[nm]?\s+gr(?:ü|ue)(?:ß|ss)en?\b|sehr\s+geehrte[rns]?\b|liebe[rs]?\s+(?:frau|herr)",
     re.IGNORECASE,
 )
-"""Pattern of the subject line of a mail, which is its heading too, its salutation and its closing."""
+"""Pattern of an e-mail's subject line (which is also its heading), salutation or closing."""
 _LINK = re.compile(r"(?:https?://|www\.)\S+")
 _MIN_WORDS, _MIN_NEW = 3, 2
 """Minimum number of words of a statement, and of its terms that are not in the question."""
@@ -63,10 +63,11 @@ class Candidate:
     """A unit or a table row that may answer, with its scores.
 
     `reading` and `unit` are indices of the readings and their units. `row` is the index of a table row, and None for
-    other units. `words` (0..1) is the IDF-weighted share of the question's words. `search` (0..1) is the source's score
-    relative to the best. `holds` (0..1) is how far the candidate has the kind of answer that the question asks for.
-    `is_labelled` is set if its source has the figure or table whose number the question mentions, `is_foreign` if it is
-    in another language than the question. `cosine` is None if it was not computed.
+    other units. `words` (0..1) is the IDF-weighted fraction of the question's words that it contains. `search` (0..1)
+    is the source's score relative to the best. `holds` (0..1) is the degree to which the candidate has the kind of
+    answer that the question asks for. `is_labelled` is True if its source has the figure or table whose number the
+    question mentions, `is_foreign` if it is in another language than the question. `cosine` is None if it was not
+    computed.
     """
 
     reading: int
@@ -106,7 +107,7 @@ def candidates(readings: Sequence[Reading], question: Question) -> list[Candidat
 
 
 def rank(scored: Sequence[Candidate]) -> list[Candidate]:
-    """Return the candidates by value, best first; equal ones keep their reading order."""
+    """Return the candidates by value, best first. Candidates of equal value keep their reading order."""
     return sorted(scored, key=lambda each: (-each.value, each.reading, each.unit, each.row or 0))
 
 
@@ -241,14 +242,13 @@ class _WordCounts:
         )
 
     def _affirms(self, text: str, title: str) -> bool:
-        """Return whether neither the candidate nor its heading has a negation, although the question asks for what is
-        not true."""
+        """Return whether the question is negated, but neither the candidate nor its heading contains a negation."""
         where = f"{self._reading.heading}\n{title}\n{text}"
         return self._is_negated and not (self._negated.search(where) or NEGATED.search(where))
 
     def _says_nothing_new(self, unit: Unit) -> bool:
-        """Return whether the candidate has hardly more than words of the question and no function words, such as a bare
-        name."""
+        """Return whether the candidate has hardly any words besides the question's, and no function words or digits,
+        such as a bare name."""
         unit_terms = frozenset(terms(unit.text, self._language))
         if any(map(str.isdigit, unit.text)) or function_words(tuple(unit_terms)):
             return False
@@ -259,7 +259,7 @@ class _WordCounts:
 
 
 def _rest_of(reading: Reading, readings: Sequence[Reading]) -> str:
-    """Return the rest of the last sentence if the end of a page or column splits it, and otherwise an empty text."""
+    """Return the rest of the last sentence if a page or column break splits it, and otherwise an empty text."""
     last = len(reading.units) - 1
     if last < 0 or not reading.ends_early(last):
         return ""
@@ -269,8 +269,8 @@ def _rest_of(reading: Reading, readings: Sequence[Reading]) -> str:
 
 
 def _of_other_things(readings: Sequence[Reading], question: Question) -> frozenset[int]:
-    """Return the indices of readings about another thing. They lack a name with digits of the question, such as "F10",
-    that other readings have."""
+    """Return the indices of readings about another thing. They lack a name with digits from the question, such as
+    "F10", that other readings contain."""
     if question.shape == "comparison":
         return frozenset()
     names = [word for word in question.words if any(map(str.isdigit, word)) and any(map(str.isalpha, word))]
@@ -279,8 +279,8 @@ def _of_other_things(readings: Sequence[Reading], question: Question) -> frozens
 
 
 def _holds(question: Question, unit: Unit, text: str) -> float:
-    """Return how far (0..1) a candidate has the kind of answer that the question asks for. A list needs items or rows,
-    and an enumeration counts half. Steps need items or code."""
+    """Return the degree (0..1) to which a candidate has the kind of answer that the question asks for. A list needs
+    items or rows; an enumeration counts half. Steps need items or code."""
     if question.wanted:
         return question.wanted.degree(text, is_row=unit.kind == "table")
     if question.shape == "list":
@@ -289,9 +289,10 @@ def _holds(question: Question, unit: Unit, text: str) -> float:
 
 
 def lacks_answer(question: Question, holds: float, *, is_row: bool) -> bool:
-    """Return whether a candidate that `holds` so far lacks the kind of answer that the question asks for: a number; an
-    exact form, such as an e-mail address; a date, whose ways of writing are known for the languages of questions; or a
-    reason, which no table row gives. A person or a definition may be worded in ways that no pattern has."""
+    """Return whether a candidate with this `holds` surely lacks the kind of answer that the question asks for. Only
+    four kinds are certain: a number; an exact form, such as an e-mail address; a date, if the question's language is
+    known; and a reason, which no table row gives. A person or a definition may be worded in ways that no pattern
+    matches."""
     wanted = question.wanted
     if wanted is None or holds:
         return False
@@ -303,8 +304,8 @@ def lacks_answer(question: Question, holds: float, *, is_row: bool) -> bool:
 
 
 def _counting_words(readings: Sequence[Reading], question: Question) -> list[bool]:
-    """Return for each word of the question whether it counts. In a comparison of documents the words of their names do
-    not count, since the rest is asked of each."""
+    """Return for each word of the question whether it counts. In a comparison of documents, the words of their names do
+    not count, because the other words apply to each document."""
     documents = {reading.document: reading for reading in readings if reading.name}
     if question.shape != "comparison" or len(documents) < 2:
         return [True] * len(question.words)

@@ -13,7 +13,7 @@ from corpus.text.analysis import function_words, terms
 MAX_SENTENCES_BACK = 2
 """Maximum number of preceding sentences that a sentence may depend on."""
 MAX_REPLY = 400
-"""Maximum number of characters of the reply to a question of the text."""
+"""Maximum number of characters of the reply to a question in the text."""
 MAX_RUN_IN = 6
 """Maximum number of words of a run-in heading."""
 _NUMBER = re.compile(r"\d+")
@@ -23,8 +23,8 @@ _FIELD = re.compile(r"\W*[^\W\d_][^:.]{0,30}:\W+\S")
 
 @dataclass(frozen=True, slots=True)
 class Lists:
-    """The way in which lists are quoted: at most `longest` characters of one. `whole` is set if the question asks for a
-    list, so that all definitions are quoted. `steps` is set if it asks for steps, so that a list belongs to the
+    """Settings for quoting lists, with at most `longest` characters per list. `whole` is True if the question asks for
+    a list, so that all definitions are quoted. `steps` is True if it asks for steps, so that a list belongs to the
     sentence above it."""
 
     longest: int
@@ -34,7 +34,7 @@ class Lists:
 
 def with_needed(units: Sequence[Unit], at: int, lists: Lists) -> set[int]:
     """Return the indices of the unit and its context: the sentences that it depends on, its list, the list or sentence
-    that it leads to, and its title."""
+    that it introduces, and its title."""
     unit = units[at]
     wanted = {at}
     if unit.kind == "item" and (lists.whole or not unit.defines):
@@ -50,9 +50,9 @@ def with_needed(units: Sequence[Unit], at: int, lists: Lists) -> set[int]:
 
 
 def reply_to(units: Sequence[Unit], at: int) -> tuple[int, ...]:
-    """Return the indices of the sentences that answer a question of the text. They follow it, up to the next question,
-    in its paragraph, or in the next paragraph if the question is alone. The same holds for a run-in heading, such as
-    "Error 17: no disk.". Empty for other units."""
+    """Return the indices of the sentences that answer a question in the text. They follow it in its paragraph, up to
+    the next question, or are in the next paragraph if the question is alone. A run-in heading, such as "Error 17: no
+    disk.", is treated like a question. Empty for other units."""
     if units[at].kind != "text" or at + 1 == len(units):
         return ()
     if not units[at].text.endswith("?") and not _is_run_in(units, at):
@@ -84,8 +84,8 @@ def leads_to_code(units: Sequence[Unit], at: int) -> bool:
 
 
 def leads_to_list(units: Sequence[Unit], at: int, *, steps: bool = True) -> bool:
-    """Return whether a list right after this sentence belongs to it. It does if the sentence leads to it, or with
-    `steps` if the sentence is a paragraph of its own or precedes step 1."""
+    """Return whether a list right after this sentence belongs to it. It does if the sentence introduces it, or, with
+    `steps`, if the sentence is a separate paragraph or precedes step 1."""
     if at + 1 >= len(units) or units[at].kind != "text" or units[at + 1].kind != "item":
         return False
     if LEADING.search(units[at].text) or ANNOUNCING.search(units[at].text):
@@ -133,7 +133,7 @@ def _list_around(units: Sequence[Unit], at: int, longest: int) -> set[int]:
 
 
 def _recorded(units: Sequence[Unit], first: int, last: int) -> set[int]:
-    """Return the paragraph below fields at the start of a block, such as a date, since they are about it."""
+    """Return the paragraph below fields at the start of a block, such as a date, because the fields describe it."""
     begins = all(unit.kind == "title" for unit in units[:first])
     below = last + 1
     if not begins or not all(_FIELD.match(unit.text) for unit in units[first:below]):
@@ -158,7 +158,7 @@ def _neighbour(units: Sequence[Unit], at: int, step: int) -> int | None:
 
 
 def _led_to(units: Sequence[Unit], at: int, lists: Lists) -> set[int]:
-    """Return the list or the sentence that the unit leads to."""
+    """Return the list or the sentence that the unit introduces."""
     if _goes_on_to_list(units, at):
         return {at + 1} | _list_around(units, at + 2, lists.longest)
     if leads_to_list(units, at, steps=lists.steps):
@@ -173,8 +173,8 @@ def _led_to(units: Sequence[Unit], at: int, lists: Lists) -> set[int]:
 
 
 def _as_far_as(units: Sequence[Unit], first: int, last: int, longest: int) -> set[int]:
-    """Return the units from `first` to `last` that have `longest` characters together. The first unit is always
-    included."""
+    """Return the units from `first` towards `last` that have at most `longest` characters together. The first unit is
+    always included."""
     taken = {first}
     size = len(units[first].text)
     for n in range(first + 1, last + 1):
@@ -193,7 +193,7 @@ def _end_of_part(units: Sequence[Unit], at: int) -> int:
 
 
 def _goes_on_to_list(units: Sequence[Unit], at: int) -> bool:
-    """Return whether the next sentence refers to this one and leads to a list: "These include:"."""
+    """Return whether the next sentence refers to this one and introduces a list: "These include:"."""
     if at + 2 >= len(units) or units[at + 1].part != units[at].part:
         return False
     return bool(LEANING.match(units[at + 1].text)) and leads_to_list(units, at + 1, steps=False)

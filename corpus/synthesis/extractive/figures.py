@@ -26,8 +26,8 @@ BEST = 3
 
 @dataclass(frozen=True, slots=True)
 class Placed:
-    """The figures of an answer. `beside` has those that follow a passage, by its index; `alone` has the others. `leads`
-    is set if the question mentions their number, so that they precede the text."""
+    """The figures of an answer. `beside` contains the figures that follow a passage, by its index; `alone` contains the
+    others. `leads` is True if the question mentions their number, so that they precede the text."""
 
     beside: dict[int, tuple[Source, ...]]
     alone: tuple[Source, ...]
@@ -69,7 +69,7 @@ def place_figures(
 
 
 def _labels(source: Source) -> frozenset[str]:
-    """Return the label of a figure as `labels_of` spells it: `figure 3`."""
+    """Return the label of a figure as `labels_of` normalizes it: `figure 3`."""
     return labels_of((source.hit.block.image_caption or "")[:40] if source.hit else "")
 
 
@@ -86,8 +86,8 @@ def _is_answered_by_text(passages: Sequence[Passage], question: Question) -> boo
 
 
 def _stands_alone(n: int, readings: Sequence[Reading], passages: Sequence[Passage], question: Question) -> bool:
-    """Return whether the search ranks a figure among the BEST by its own caption, not by the text beside it. The answer
-    to a fact shows no such figure unless the question asks for a picture."""
+    """Return whether the search ranks a figure among the BEST by its own caption, not by the text next to it. The
+    answer to a question for a fact shows no such figure, unless the question asks for a picture."""
     if n >= BEST:
         return False
     if _says_all(readings[n].source, question):
@@ -125,15 +125,15 @@ def _place(source: Source, passages: Sequence[Passage], question: Question) -> i
 
 
 def _says_all(source: Source, question: Question) -> bool:
-    """Return whether the caption has every word of a question of at least two."""
+    """Return whether the question has at least two words and the caption contains all of them."""
     caption_terms = set(terms((source.hit.block.image_caption if source.hit else "") or "", source.language))
     stems = question.stems(source.language)
     return len(stems) > 1 and caption_terms.issuperset(stems)
 
 
 def _speaks(source: Source, question: Question) -> bool:
-    """Return whether the caption has a word of the question. If the caption is only the slide's title, the words in the
-    figure count instead."""
+    """Return whether the caption contains a word of the question. If the caption is only the slide's title, the words
+    in the figure count instead."""
     if not source.hit:
         return False
     block = source.hit.block

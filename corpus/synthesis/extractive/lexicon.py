@@ -1,5 +1,5 @@
-"""English and German patterns: what a question asks for, and how a sentence refers to its neighbours. The folder
-`vocabulary` has the questions of other languages."""
+"""English and German patterns for the intent of a question, and for references from a sentence to its neighbours. The
+folder `vocabulary` has the patterns for questions in other languages."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ AGGREGATES = tuple(
 MORE_OR_LESS = re.compile(
     r"\b(?:(?P<more>more|mehr|higher|höher\w*)|less|lower|weniger|niedriger\w*)\b.{1,100}\b(?:or|oder)\b", re.IGNORECASE
 )
-"""Pattern of a question which of two sums is larger, as in "Did we spend more at A or at B?"."""
+"""Pattern of a question for the larger or smaller of two sums, as in "Did we spend more at A or at B?"."""
 _SPENDING = (
     "spend spent spending pay paid pays payment payments cost costs costing charge charged money amount amounts "
     "bill bills invoice invoices expense expenses expenditure expenditures purchase purchases transaction "
@@ -59,7 +59,7 @@ _SPENDING = (
     "unserer unserem mein meine meiner"
 )
 SPENDING = frozenset(_SPENDING.split())
-"""Words of a question for a sum, a count or an extreme that distinguish no row from another."""
+"""Words of a question for a sum, a count or an extreme that do not distinguish one row from another."""
 ENUMERATION = re.compile(r"\w,\s[^.;:]{1,80}?(?:,\s|,?\s(?:and|or|as\s+well\s+as|und|oder|sowie)\s)\S", re.IGNORECASE)
 """Pattern of an enumeration within a sentence."""
 OF_DOCUMENT = re.compile(
@@ -68,7 +68,7 @@ OF_DOCUMENT = re.compile(
     r"|verfasser\w*|geschrieben|veröffentlicht|chang(?:ed?|es)|geändert|änderung\w*)\b",
     re.IGNORECASE,
 )
-"""Words of a question about the document itself, which its front matter answers."""
+"""Pattern of a question about the document itself, which its front matter answers."""
 _FRONT_MATTER = re.compile(
     r"^(?:[\dIVXivx.]+\s+)?(?:preface|foreword|acknowledge?ments?|copyright|legal notice"
     r"|(?:revision|document) history|changes in this (?:revision|edition|version)"
@@ -94,18 +94,18 @@ OF_GIST = re.compile(
     r"\b(?:summari[sz]e|summary|overview|gist|about|worum\s+geht|wovon\s+handelt|zusammenfass\w*|zusammen|überblick)\b",
     re.IGNORECASE,
 )
-"""Pattern of an overview of a whole document, which its beginning gives best."""
+"""Pattern of a question for an overview of an entire document, which its beginning answers best."""
 EXPLAINING = re.compile(
     r"\b(?:explain|why|how\s+(?:does|do|did|was|were|can)|erklär\w*|warum|weshalb|wieso|wie\s+(?:funktioniert|wurde|arbeite\w*|entsteh\w*|läuft))\b",
     re.IGNORECASE,
 )
-"""Pattern of a question that takes more than a sentence to answer."""
+"""Pattern of a question that needs more than one sentence to answer."""
 WORKING = re.compile(
     r"\b(how\s+(?:does|do|did)\s.{1,80}?\s)(?:work|function|operate)\b"
     r"|\b(wie\s+)(?:funktionier(?:t|en)|arbeite[tn])\b",
     re.IGNORECASE,
 )
-"""Pattern of the verb of "how does it work", which the answer does not contain."""
+"""Pattern of the verb in "how does it work", which the answer does not contain."""
 NEGATED = re.compile(
     r"\b(?:not|never|without|except(?:ed|ions?)?|exclu(?:de[ds]?|ded|sions?)|nicht|kein(?:e[nmrs]?)?|nie(?:mals)?|ohne|außer"
     r"|ausgenommen|ausgeschlossen)\b|n['’]t\b",
@@ -113,14 +113,14 @@ NEGATED = re.compile(
 )
 """Pattern of a negation, in a question or a text."""
 LACKING = re.compile(r"\b(?:without|ohne)\b", re.IGNORECASE)
-"""Pattern of a requested absence, as in "report it without a name": such a question does not ask for what is not
-true."""
+"""Pattern of a requested absence, as in "report it without a name". Such a question is not negated."""
 MEASURES = re.compile(
     r"\b(how|wie)\s+(?:often|frequently|many|much|long|far|fast|high|tall|old|large|big|heavy|hot|deep|wide|small|strong|loud|expensive|oft|häufig"
     r"|viele?[nr]?|lange?|weit|schnell|hoch|alt|groß|schwer|heiß|tief|breit|laut|teuer)\b",
     re.IGNORECASE,
 )
-"""Pattern of the measure in a question ("how long"): the answer has a number with a unit instead."""
+"""Pattern of the measure in a question ("how long"). The answer contains a number with a unit instead of these
+words."""
 _ASKING = (
     "explain describe summarise summarize summary overview tell list name give show compare compared comparison "
     "difference differences differ "
@@ -141,16 +141,16 @@ LEANING = re.compile(
     r"|trotzdem|dennoch|in\s+(?:diesem|dieser|diesen)|zum\s+beispiel|aus\s+diesem|solche[rsn]?|und|aber|oder|so)\b",
     re.IGNORECASE,
 )
-"""Pattern of the start of a sentence that refers to the one before."""
+"""Pattern of the start of a sentence that refers to the previous sentence."""
 
 LEADING = re.compile(r"(?::|\b(?:as\s+follows|the\s+following|wie\s+folgt|folgende[nrsm]?)\s*[.:]?)$", re.IGNORECASE)
-"""Pattern of the end of a sentence that only leads to the text below."""
+"""Pattern of the end of a sentence that only introduces the text below."""
 
 ANNOUNCING = re.compile(
     r"\b(?:two|three|four|five|six|several|following|zwei|drei|vier|fünf|sechs|mehrere|folgende[nrsm]?)\s+(?:\w+\s+){0,3}?\w+",
     re.IGNORECASE,
 )
-"""Pattern of a sentence that gives the number of things of a kind, which may follow it one by one."""
+"""Pattern of a sentence that announces a number of things, which may follow it one by one."""
 
 FIRST_OF_SEVERAL = re.compile(
     r"\W*(?:first(?:ly)?|1|i|a\)|the\s+first|on\s+the\s+one\s+hand|erstens|zunächst|zum\s+einen|einerseits|der\s+erste|die\s+erste"
@@ -164,7 +164,7 @@ POINTING = re.compile(
     r"|beschrieben)\b.{0,20}\b(?:in|below|unten)\b.{0,30}$)",
     re.IGNORECASE,
 )
-"""Pattern of a sentence that only points to another place."""
+"""Pattern of a sentence that only refers to another part of the document."""
 
 _PARTICIPLE = re.compile(
     r"(ab|an|auf|aus|bei|durch|ein|fest|her|hin|los|mit|nach|über|um|unter|vor|weg|zu|zurück|zusammen)?ge(\w{3,}?)(?:et|t|en)"
@@ -188,7 +188,7 @@ _MARKS = {
     "nl": re.compile(r"ij|aa|uu|heid|\b(?:noem|beschrijf|vat)\b"),
     "pt": re.compile(r"[ãõ]|ç[ao]|[ln]h[aeo]|\b(?:resum|explic|compar|enumer)a\b|\bresume\s+o\b"),
 }
-"""Patterns of spellings and requests that tell languages with the same function words apart."""
+"""Patterns of spellings and requests that distinguish languages with the same function words."""
 LANGUAGES = ("en", "de", *_MARKS)
 """Languages whose questions are understood."""
 _MIN_SCORE = 2
@@ -203,8 +203,8 @@ def is_front_matter(heading: str) -> bool:
 
 def language_of(words: list[str]) -> str | None:
     """Return the language of a question, of LANGUAGES, by the function words among these folded words and by spelling.
-    None if no language has more than all others. A language other than English and German needs a function word that
-    these do not have."""
+    Return None if no language scores higher than all others. A language other than English and German needs a function
+    word that these two lack."""
     text = " ".join(words)
     known = analysis.function_words_by_language(tuple(analysis.plain_words(text)))
     scores = {

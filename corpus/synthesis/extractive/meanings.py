@@ -1,4 +1,4 @@
-"""Word similarity by meaning, where the words of a question and of a text cannot match: across languages, and between
+"""Word similarity by meaning, for words of a question and a text that cannot match: across languages, and between
 synonyms (vet, Tierarztpraxis)."""
 
 from __future__ import annotations
@@ -19,21 +19,21 @@ COMMON_WORDS = (
     *("time", "year", "people", "day", "man", "thing", "work", "home", "water", "number", "place", "company", "part"),
     *("Zeit", "Jahr", "Mensch", "Tag", "Arbeit", "Haus", "Wasser", "Zahl", "Stadt", "Geld", "Frage", "Schule", "Weg"),
 )
-"""Words whose mean is subtracted from each vector. The packaged embedder's vectors of any two words have a cosine above
-.75. Without their mean, translations have .2 to .7, and unrelated words have less than .15."""
+"""Words whose mean is subtracted from each vector. The packaged embedder gives any two words a cosine above .75. With
+the mean subtracted, translations have cosines of .2 to .7, and unrelated words less than .15."""
 UNRELATED, RELATED = 0.2, 0.45
-"""Maximum similarity at which a word counts as absent, and minimum at which it counts as present; linear between.
-docs/synthesis.md has the effect."""
+"""Maximum similarity at which a word counts as absent, and minimum similarity at which it counts as present, with
+linear interpolation between them. docs/synthesis.md reports the effect."""
 SAME_THING = 0.48
-"""Minimum similarity at which a cell of a table means a word of the question. Of 21 words tried on two tables in the
-other language, six reach it and all are right. Down to 0.4, half are wrong (Fahrrad, Deutsche Bahn: 0.42)."""
+"""Minimum similarity at which a table cell means a word of the question. In a trial of 21 words on two tables in the
+other language, six words reach it, all correctly. Between 0.4 and this value, half are wrong (Fahrrad, Deutsche Bahn:
+0.42)."""
 NEAR_BEST = 0.05
 """Maximum difference in similarity at which a further cell means the word too."""
 MAX_ASKED, MAX_WORDS, MAX_CELLS = 12, 48, 120
-"""Maximum numbers of words of the question, words of a candidate and cells of a table that are compared, to bound the
-time."""
+"""Maximum numbers of compared question words, candidate words and table cells, to limit the time."""
 MAX_CELL = 40
-"""Maximum number of characters of such a cell: a longer one is a text."""
+"""Maximum number of characters of a compared cell. A longer cell is a text."""
 _WORD = re.compile(r"[^\W\d_][\w'’-]+")
 
 Similarities = Mapping[str, Mapping[str, float]]
@@ -49,8 +49,8 @@ class Compared:
 
 
 def cells_to_compare(readings: Sequence[Reading], candidates: Sequence[Candidate], question: Question) -> Compared:
-    """Return the words and cells to compare for an aggregate over the best candidate's table, if none of its rows has a
-    word of the question. The words are those that its head and name lack too."""
+    """Return the words and cells to compare for an aggregate over the best candidate's table, if none of its rows
+    contains a word of the question. The words are those that the header row and the name lack too."""
     known = table_rows(readings, candidates, question) if question.aggregate else None
     if known is None:
         return Compared()
@@ -86,8 +86,8 @@ def foreign_coverage(
     similarities: Similarities,
     meanings: CellsByWord,
 ) -> float:
-    """Return the mean presence (0..1) of the question's words in the best candidate with its headings, by form or
-    meaning, or in cells of its table that mean them."""
+    """Return the mean presence (0..1) of the question's words. A word is present if the best candidate or its headings
+    contain it, in form or meaning, or if a cell of its table means it."""
     counts, _ = _counts(readings[best.reading], best, question)
     presences = [
         1.0 if word in meanings else max(min(count, 1.0), _presence(similarities.get(_as_written(word, question), {})))
@@ -108,20 +108,20 @@ def _counts(reading: Reading, best: Candidate, question: Question) -> tuple[list
 
 
 def _as_written(word: str, question: Question) -> str:
-    """Return the word with the capitals of the question: German nouns have them."""
+    """Return the word capitalised as in the question, because German nouns have capitals."""
     match = re.search(rf"\b{re.escape(word)}\w*", question.text, re.IGNORECASE)
     return match[0] if match else word
 
 
 def _phrases(words: Sequence[str], question: Question) -> Iterator[str]:
-    """Return the words. Words that follow each other in the question form one phrase: `music school`."""
+    """Yield the words, with consecutive words of the question joined into one phrase: `music school`."""
     for is_unmatched, run in groupby(question.words, words.__contains__):
         if is_unmatched:
             yield " ".join(run)
 
 
 def cells_by_word(similarities: Similarities) -> dict[str, frozenset[str]]:
-    """Return the cells that mean each word: the most similar ones; none for a word that no cell means."""
+    """Return the cells that mean each word: the most similar ones. A word that no cell means is absent."""
     meant: dict[str, frozenset[str]] = {}
     for phrase, by_cell in similarities.items():
         best = max(by_cell.values(), default=0.0)

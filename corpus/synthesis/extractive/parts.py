@@ -17,10 +17,11 @@ _LABELLED = re.compile(r"[^\W\d_][^:.!?\n]{1,30}:\s+\S")
 """Pattern of a label before its value."""
 _MAIL_HEADER = re.compile(r"(?:From|To|Cc|Date|Sent|Subject|Attachments|Von|An|Datum|Gesendet|Betreff|Anlagen):\s+\S")
 _OWN_LABEL = re.compile(r"[^\W\d_][^:.!?,;\n]{1,24}:(?:\s|$)")
-"""Pattern of a label of three words at most, before its value or its list."""
+"""Pattern of a label of at most three words, before its value or its list."""
 _MAX_LABEL_WORDS = 3
 _MAX_WIDTH = 100
-"""Minimum number of characters of a line at which a text is not hard-wrapped: each of its lines is a paragraph."""
+"""Maximum number of characters of a line in hard-wrapped text. In a text with longer lines, each line is a
+paragraph."""
 _NUMBERED = re.compile(r"(?:§\s*)?\d+[.)]?\s+[^\W\d_]")
 _MAX_HEADING, _MAX_HEADING_SHARE = 60, 0.7
 _MIN_CAPITALS = 5
@@ -42,10 +43,10 @@ class Paragraph:
 def paragraphs(text: str, *, wrapped: bool) -> Iterator[Paragraph]:
     """Return the paragraphs of a text, without lines of a table of contents.
 
-    A line that begins in lower case continues the line before. An indented line continues an item also below an empty
-    line. If lines are `wrapped`, every line up to an empty one continues the line before, with two exceptions: a label,
-    and, in an item or a text without empty lines, a line whose predecessor ends a sentence and has room for its first
-    word.
+    A line that begins in lower case continues the previous line. An indented line continues an item even after an empty
+    line. If lines are `wrapped`, every line up to an empty line continues the previous one, with two exceptions: a
+    label, and, in an item or a text without empty lines, a line whose predecessor ends a sentence and has room for its
+    first word.
     """
     return _Reading(text.split("\n"), wrapped).paragraphs()
 
@@ -102,7 +103,7 @@ class _Reading:
         return line.lstrip()[:1].islower() and not _LINE_ENDED.search(above.text)
 
     def _is_continued(self, after: str) -> bool:
-        """Return whether the line below an empty one is the indented second paragraph of an item."""
+        """Return whether the line after an empty line is the indented second paragraph of an item."""
         is_item = self.wrapped and self.open is not None and self.open.kind == "item"
         return is_item and after.startswith("  ") and bool(after.strip()) and not _ITEM.match(after)
 
@@ -143,14 +144,14 @@ class _Reading:
 
 
 def _is_numbered_heading(line: str, after: str) -> bool:
-    """Return whether a short numbered line is a heading: the next line begins a sentence and is much longer."""
+    """Return whether a short numbered line is a heading: the next line begins with a capital and is much longer."""
     if not _NUMBERED.match(line) or _LINE_ENDED.search(line) or len(line) > _MAX_HEADING:
         return False
     return after[:1].isupper() and not _ITEM.match(after) and len(line) < _MAX_HEADING_SHARE * len(after)
 
 
 def is_in_capitals(text: str) -> bool:
-    """Return whether a line of several letters has capitals alone, as headings of plain text do."""
+    """Return whether a short line has several letters and all are capitals, as in headings of plain text."""
     return text.isupper() and len(text) <= _MAX_HEADING and sum(map(str.isalpha, text)) >= _MIN_CAPITALS
 
 
@@ -161,15 +162,15 @@ def _leads(line: str) -> bool:
 
 PartKind = Literal["text", "item", "title", "table", "code"]
 MAX_SENTENCE = 600
-"""Maximum number of characters of one sentence; longer text without full stops is cut at a space."""
+"""Maximum number of characters of a sentence. Longer text without full stops is cut at a space."""
 _MAX_TITLE, _MAX_CAPTION = 80, 190
-"""Maximum numbers of characters of a title of one line, and of a table caption, which is often a sentence."""
+"""Maximum numbers of characters of a one-line title, and of a table caption, which is often a sentence."""
 _MIN_TEXT = 40
-"""Minimum number of characters of a paragraph below a title; shorter lines are rather a list."""
+"""Minimum number of characters of a paragraph below a title. Shorter lines are more likely a list."""
 _MIN_TERMS, _MAX_DEFINITION = 3, 400
-"""Minimum number of consecutive terms that make a list of definitions, and maximum number of characters of each."""
+"""Minimum number of consecutive terms that form a list of definitions, and maximum number of characters of each."""
 _LONG_ITEM = 180
-"""Minimum median of characters of list items at which they are numbered paragraphs: steps and bullets are half as
+"""Minimum median length in characters at which list items count as numbered paragraphs. Steps and bullets are half as
 long."""
 _TERM = re.compile(r"(?=[^:]{2,50}:\s)(?:[^\s:.!?]+\s){0,4}[^\s:.!?]+:\s+\S")
 _ENDED = re.compile(r"[.!?:;…。！？]['\"»”’“)\]]*$")
@@ -184,8 +185,8 @@ _CAPTION = re.compile(r"(?:table|tabelle|tab\.)\s*[A-Z]?\d", re.IGNORECASE)
 @dataclass(frozen=True, slots=True)
 class Part:
     """A part of a block. `spans` are character offsets of its sentences in `text`; titles, items, tables and code are
-    one span. `mark` is an item's bullet or number, `-` or `3.`. `defines` is set if an item is a term with its
-    definition, which answers by itself."""
+    one span. `mark` is an item's bullet or number, `-` or `3.`. `defines` is True if an item is a term with its
+    definition, which is an answer by itself."""
 
     kind: PartKind
     text: str
@@ -196,8 +197,8 @@ class Part:
 
 
 def parts_of(text: str, language: str | None, *, wrapped: bool, code: bool = False) -> tuple[Part, ...]:
-    """Return the parts of a text. With `wrapped` a line break does not end a paragraph; with `code` all of it is
-    code."""
+    """Return the parts of a text. With `wrapped`, a line break does not end a paragraph. With `code`, the entire text
+    is code."""
     if code:
         return (Part("code", text.strip("\n"), ((0, len(text.strip("\n"))),)),)
     merged = _plain_numbers(_sections(list(paragraphs(text, wrapped=wrapped)), language))
@@ -225,8 +226,8 @@ def _defines(part: Part) -> bool:
 
 
 def _sections(blocks: list[Paragraph], language: str | None) -> list[Paragraph]:
-    """Return the paragraphs, with long numbered items, such as the sections of a contract, turned into text: a sentence
-    of them answers, not the list."""
+    """Return the paragraphs, with long numbered items, such as the sections of a contract, turned into text, because a
+    sentence answers and not the entire list."""
     out, at = list(blocks), 0
     while at < len(blocks):
         end = at
@@ -244,7 +245,7 @@ def _as_text(item: Paragraph) -> Paragraph:
 
 
 def _plain_numbers(items: list[Paragraph]) -> list[Paragraph]:
-    """Return the paragraphs, with a single numbered line turned into text, since one line does not make a list."""
+    """Return the paragraphs, with a single numbered line turned into text, because one line is not a list."""
     numbered = [n for n, paragraph in enumerate(items) if paragraph.mark[:1].isalnum()]
     return [_as_text(item) if numbered == [n] else item for n, item in enumerate(items)]
 
@@ -290,8 +291,8 @@ def _is_title(part: Part, above: Part | None, below: Part | None) -> bool:
 
 
 def _is_label(part: Part, below: Part) -> bool:
-    """Return whether the part is a short line that states nothing. A colon at its end is part of a title above text,
-    and leads to a list elsewhere."""
+    """Return whether the part is a short line that states nothing. A final colon is part of a title above text;
+    elsewhere it introduces a list."""
     text = part.text
     if not (text[:1].isupper() or text[:1].isdigit()) or len(text) > _MAX_TITLE or len(part.spans) > 1:
         return False
@@ -302,10 +303,10 @@ def _is_label(part: Part, below: Part) -> bool:
 
 
 def is_table_caption(text: str) -> bool:
-    """Return whether a text begins as the caption of a table does."""
+    """Return whether a text begins like a table caption."""
     return bool(_CAPTION.match(text))
 
 
 def ends_sentence(text: str) -> bool:
-    """Return whether a text ends as a sentence or a lead-in does."""
+    """Return whether a text ends like a sentence or a lead-in."""
     return bool(_ENDED.search(text))

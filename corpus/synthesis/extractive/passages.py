@@ -9,14 +9,14 @@ from corpus.synthesis.extractive.aggregates import Computed
 from corpus.synthesis.extractive.reading import Reading
 
 MAX_ROWS_OF_AGGREGATE = 24
-"""Maximum number of rows that are shown below an aggregate; further ones are only counted."""
+"""Maximum number of rows that are shown below an aggregate. Further rows are only counted."""
 SAME_VALUE = 0.005
 """Maximum difference in value at which passages count as equal."""
 
 
 @dataclass(frozen=True, slots=True)
 class Passage:
-    """The quoted units of a reading, in order, and the quoted rows of each table unit. `value` belongs to the first
+    """The quoted units of a reading, in order, and the quoted rows of each table unit. `value` is that of its first
     candidate."""
 
     reading: Reading
@@ -26,14 +26,14 @@ class Passage:
 
     @property
     def text(self) -> str:
-        """Return the text of its units."""
+        """Return the text of the quoted units."""
         return " ".join(self.reading.units[n].text for n in self.units)
 
 
 @dataclass(frozen=True, slots=True)
 class Selection:
     """Passages, best first. `left_out` counts the good candidates that did not fit. `computed` is the aggregate over
-    the quoted rows, if there is one."""
+    the quoted rows, if any."""
 
     passages: tuple[Passage, ...]
     left_out: int = 0
@@ -41,7 +41,7 @@ class Selection:
 
 
 def rows_of(readings: Sequence[Reading], computed: Computed, value: float) -> Selection:
-    """Return the rows that an aggregate covers, in reading order, each passage with this value."""
+    """Return the rows that an aggregate covers as passages in reading order, each with this value."""
     passages: list[Passage] = []
     left = MAX_ROWS_OF_AGGREGATE
     for (n, unit), rows in sorted(computed.rows.items(), key=lambda item: readings[item[0][0]].place):
@@ -52,7 +52,8 @@ def rows_of(readings: Sequence[Reading], computed: Computed, value: float) -> Se
 
 
 def in_reading_order(passages: Sequence[Passage]) -> list[Passage]:
-    """Return the passages. Those of table rows that are as good as the first, in its document, are in page order."""
+    """Return the passages. Table rows that are in the first passage's document and as good as it come first, in page
+    order."""
     best = passages[0]
     equals = [
         each

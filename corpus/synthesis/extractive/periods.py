@@ -35,7 +35,7 @@ _MONTH_NAMES = {
 _ENGLISH_MONTH = {
     name: month for names in _MONTH_NAMES.values() for name, month in zip(names.split(), _ENGLISH_MONTHS, strict=True)
 }
-"""English names of the months by their names in other languages than German."""
+"""English names of the months, by their names in languages other than German."""
 _ENGLISH_WORDS: dict[str, dict[str, str]] = {
     "of": {"fr": "de|du|d", "es": "de|del", "it": "di|del|dell", "nl": "van", "pt": "de|do"},
     "in": {"fr": "en|au", "es": "en", "it": "in|nel|a", "nl": "in", "pt": "em|no"},
@@ -66,13 +66,13 @@ _ENGLISH_WORDS: dict[str, dict[str, str]] = {
     "quarter": {"fr": "trimestre", "es": "trimestre", "it": "trimestre", "nl": "kwartaal", "pt": "trimestre"},
     "half": {"fr": "semestre", "es": "semestre", "it": "semestre", "nl": "halfjaar|jaarhelft", "pt": "semestre"},
 }  # fmt: skip
-"""Words of a period in other languages by the English word: a period is read in English."""
+"""Period words in other languages, by English word. Periods are translated to English before parsing."""
 _WORD = re.compile(r"[^\W\d_]+")
 
 
 @cache
 def _english_words(language: str) -> tuple[re.Pattern[str], Mapping[str, str]]:
-    """Return the pattern of the words of a period in a language, and the English word for each."""
+    """Return the pattern of the period words of a language, and the English word for each."""
     english = {
         word: name
         for name, names in _ENGLISH_WORDS.items()
@@ -84,7 +84,7 @@ def _english_words(language: str) -> tuple[re.Pattern[str], Mapping[str, str]]:
 
 
 def _in_english(text: str, language: str | None) -> str:
-    """Return a question with the words of its period in English."""
+    """Return a question with its period words translated to English."""
     if language not in _MONTH_NAMES:
         return text
     pattern, english = _english_words(language)
@@ -94,7 +94,7 @@ def _in_english(text: str, language: str | None) -> str:
 
 @cache
 def period_words(language: str | None) -> frozenset[str]:
-    """Return the words of a period in a question of this language, and their stems."""
+    """Return the period words of this language, and their stems."""
     if language not in _MONTH_NAMES:
         return _PERIOD_WORDS
     words = " ".join(_english_words(language)[1])
@@ -133,8 +133,8 @@ _OPEN: DateParts = (None, None, None)
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """A time between two dates, inclusive, at its offsets in the question. A missing part of a date is None; all parts
-    are None at an open end."""
+    """A time span between two dates, inclusive, with its offsets in the question. A missing part of a date is None; all
+    parts are None at an open end."""
 
     start: int
     end: int
@@ -142,19 +142,18 @@ class Span:
     high: DateParts
 
     def has(self, way: DateParts) -> bool:
-        """Return whether a date lies in the time. A date without a year may be of any year."""
+        """Return whether a date is in the time span. A date without a year may be of any year."""
         low, high = self._key(self.low, way), self._key(self.high, way)
         if low is None or high is None:
             return False
         (from_, above), (to, below) = low, high
         if from_ and to and len(from_) == len(to) and from_ > to:
-            return above >= from_ or below <= to  # over the turn of the year
+            return above >= from_ or below <= to  # spans the turn of the year
         return from_ <= above and below <= to
 
     @staticmethod
     def _key(bound: DateParts, way: DateParts) -> tuple[tuple[int, ...], tuple[int, ...]] | None:
-        """Return the parts of the bound and of the date that both state; None if the date lacks a part that the bound
-        states."""
+        """Return the parts that both the bound and the date have, or None if the date lacks a part of the bound."""
         pairs = [pair for n, pair in enumerate(zip(bound, way, strict=True)) if n or pair[1] is not None]
         stated = [(mine, its) for mine, its in pairs if mine is not None]
         if any(its is None for _, its in stated):
@@ -163,14 +162,15 @@ class Span:
 
 
 def period_of(text: str, language: str | None = None) -> tuple[Span, ...]:
-    """Return the times that a question mentions; a row counts if it lies in any of them. Empty if it mentions none."""
+    """Return the time spans that a question mentions; empty if it mentions none. A row counts if it is in any of
+    them."""
     text = _in_english(text, language)
     text = _LOWER_MONTH.sub(lambda match: match[0].capitalize(), " ".join(text.split()))
     return tuple(_joined(text, _with_years(sorted(_mentions(text), key=lambda span: (span.start, span.low[2] or 0)))))
 
 
 def with_english_months(text: str) -> str:
-    """Return the text of a cell with the months of other languages in English."""
+    """Return the text of a cell with month names of other languages translated to English."""
     return _WORD.sub(lambda match: _ENGLISH_MONTH.get(match[0].casefold(), match[0]), text)
 
 
@@ -200,8 +200,8 @@ def _overlaps(spans: Sequence[Span], start: int, end: int) -> bool:
 
 
 def _with_years(spans: Sequence[Span]) -> list[Span]:
-    """Return the spans with years. A span without a year gets the year of the next span that has one, or of the last
-    before it. A year alone that another span takes does not count as a time of its own."""
+    """Return the spans with years. A span without a year gets the year of the next span that has one, or else of the
+    previous one. A bare year that another span uses is not a separate span."""
     out = list(spans)
     lenders: set[int] = set()
     for n, span in enumerate(spans):

@@ -125,8 +125,8 @@ _DISTINCT: dict[AnswerKind, str] = {
     "frequency": r"\b(?:daily|weekly|monthly|quarterly|annual(?:ly)?|yearly|(?:täg|wöchent|monat|jähr)lich\w*)\b",
     "reason": r"\b(?:because|due\s+to|in\s+order\s+to|weil|wegen|aufgrund)\b",
 }
-"""English and German words of these kinds that are no other words in the languages of `vocabulary`, as "da", "per" and
-"once" are."""
+"""English and German words of these kinds that have no other meaning in the languages of `vocabulary`, unlike "da",
+"per" and "once"."""
 
 _ASKING: dict[AnswerKind, str] = {
     "frequency": r"\bhow\s+(?:often|frequently)\b|\bhow\s+many\s+times\b|\bwie\s+(?:oft|häufig)\b|どのくらいの頻度",
@@ -166,7 +166,7 @@ _EXACT: tuple[tuple[AnswerKind, re.Pattern[str], re.Pattern[str]], ...] = (
     ("contact", _OF_PHONE, _PHONE),
     ("date", _OF_CLOCK, _CLOCK),
 )
-"""Kinds of answer that have an exact form, with the pattern of the question and of the form."""
+"""Kinds of answer with an exact form, each with the pattern of the question and of the form."""
 _ASKS = tuple((kind, re.compile(pattern, re.IGNORECASE)) for kind, pattern in _ASKING.items())
 _DEFINES = re.compile(
     r"^\W*(?:what(?:'s|’s|\s+is|\s+are(?!\s+the)|\s+was|\s+were(?!\s+the)|\s+does)|was\s+(?:ist|sind|bedeutet|heißt)|define|definition\s+of|meaning\s+of)\s+"
@@ -179,7 +179,7 @@ _COPULA = (
     r"\W{0,3}(?:\([^)]{1,40}\)\s*)?(?:(?:is|are|was)\s(?!not\b|only\b|also\b|being\b|\w+ed\b)|means?|refers?\s+to|describes?|denotes?"
     r"|stands?\s+for|:|–|-|—|(?:ist|sind|war)\s(?!nicht\b|nur\b|auch\b|ge\w+t\b|\w+iert\b)|bedeutet|bezeichnet|heißt|nennt\s+man|とは)"
 )
-"""Copulas that do not count before a participle: "MCAS is activated only" says what it does."""
+"""Copulas of a definition. They do not count before a participle: "MCAS is activated only" defines nothing."""
 
 _PLAIN_WHEN = re.compile(r"\W{0,9}(?:when|wann)\b", re.IGNORECASE)
 _WHY = re.compile(r"\W{0,9}(?:why|warum|weshalb|wieso|pourquoi|por\s?qu[eéê]|perché|waarom)\b", re.IGNORECASE)
@@ -192,10 +192,10 @@ _CONDITION = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """The kind of answer that a question asks for, and the pattern of a text that has one. `takes_condition` is set if
-    a condition answers instead of a date: "When does the valve open?", but not "By when ...?". `is_exact` is set if no
-    other words replace the pattern: an e-mail address, a phone number, a time of day, or the reason of a question that
-    begins with "why"."""
+    """The kind of answer that a question asks for, and the pattern of a text that contains one. `takes_condition` is
+    True if a condition can answer instead of a date: "When does the valve open?", but not "By when ...?". `is_exact` is
+    True if no other wording can replace the pattern: an e-mail address, a phone number, a time of day, or the reason of
+    a question that begins with "why"."""
 
     kind: AnswerKind
     pattern: re.Pattern[str]
@@ -204,29 +204,29 @@ class Wanted:
     is_exact: bool = False
 
     def is_in(self, text: str, *, is_row: bool = False) -> bool:
-        """Return whether a text has this kind of answer. A date does not count as a number that answers, nor does a
-        number of the question. In a table row a number needs no unit: the head of its column has it."""
+        """Return whether a text contains this kind of answer. Dates and the question's own numbers do not count as
+        numbers. In a table row, a number needs no unit, because the header of its column has it."""
         if self.is_numeric:
             text = _DIGITS.sub(lambda digits: "" if digits[0] in self.own_numbers else digits[0], _DATES.sub(" ", text))
         is_plain = is_row and self.kind in ("number", "duration")
         return bool((_DIGITS if is_plain else self.pattern).search(text))
 
     def degree(self, text: str, *, is_row: bool = False) -> float:
-        """Return 1 for a text with this kind of answer, 0.2 for a condition that answers too, and 0 for any other
-        text."""
+        """Return 1 for a text with this kind of answer, 0.2 for a condition that can answer instead, and 0 for any
+        other text."""
         if self.is_in(text, is_row=is_row):
             return 1.0
         return 0.2 if self.takes_condition and _CONDITION.search(text) else 0.0
 
     @property
     def is_numeric(self) -> bool:
-        """Return whether only a number answers."""
+        """Return whether only a number can answer."""
         return self.kind in ("amount", "number", "duration")
 
 
 @lru_cache(maxsize=64)
 def wanted_kind(query: str, language: str | None = None) -> Wanted | None:
-    """Return the kind of answer that a question asks for; None for a question whose answer has no recognisable form."""
+    """Return the kind of answer that a question asks for, or None if the answer has no recognisable form."""
     line = " ".join(query.split())
     vocabulary = vocabulary_of(language)
     asking = vocabulary.asks.items() if vocabulary.asks else _ASKS
@@ -274,11 +274,11 @@ _LABEL = re.compile(
 class Question:
     """A parsed question.
 
-    `words` are its content words, each once. `language` is one of `lexicon.LANGUAGES` or None. `wanted` is the kind of
-    answer if it has a recognisable form. `text` is the question that decides `shape` and `wanted`; for a follow-up
-    without content words it is the earlier one. `labels` are figures and tables given by number, as `figure 3`.
-    `wants_figure` is set if it asks for a picture, `is_negated` if it asks for what is not true. `aggregate` is the
-    value to compute from a table.
+    `words` contains its distinct content words. `language` is one of `lexicon.LANGUAGES` or None. `wanted` is the kind
+    of answer if it has a recognisable form. `text` is the question that decides `shape` and `wanted`; for a follow-up
+    without content words it is the earlier question. `labels` contains the figures and tables given by number, such as
+    `figure 3`. `wants_figure` is True if it asks for a picture, `is_negated` if it asks what is not true or excluded.
+    `aggregate` is the value to compute from a table.
     """
 
     words: tuple[str, ...]
@@ -297,14 +297,15 @@ class Question:
 
     @property
     def vocabulary(self) -> Vocabulary:
-        """Return the vocabulary of its language."""
+        """Return the vocabulary of the question's language."""
         return vocabulary_of(self.language)
 
 
 @lru_cache(maxsize=32)  # every step of an answer parses its question
 def parse_question(query: str, before: str = "") -> Question:
-    """Parse the question. `before` is an earlier question that it refers to. The words of `before` are added. Its shape
-    decides if this question has no content words, and its language if this question has no language."""
+    """Parse the question. `before` is an earlier question that it refers to. The words of `before` are added to its
+    own. If this question has no content words, the shape of `before` applies; if its language is unknown, that of
+    `before` applies."""
     language, language_before = _language(query), _language(before)
     vocabulary = vocabulary_of(language or language_before)
     words, content = _words(query, vocabulary)
@@ -332,8 +333,9 @@ def labels_of(text: str) -> frozenset[str]:
 
 
 def _words(query: str, vocabulary: Vocabulary) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Return all words of a question, and its content words. In a question for an aggregate, words of spending are not
-    content words. In a language with its own vocabulary, all words are those without its function words, if any."""
+    """Return all words of a question, and its content words. In a question for an aggregate, spending words are not
+    content words. In a language with its own vocabulary, function words are also left out of all words, unless nothing
+    else remains."""
     plain = vocabulary.working.sub(r"\1 \2", vocabulary.measures.sub(r"\1", query))
     for _, asks in vocabulary.aggregates:
         plain = asks.sub(" ", plain)
@@ -346,7 +348,8 @@ def _words(query: str, vocabulary: Vocabulary) -> tuple[tuple[str, ...], tuple[s
 
 
 def _aggregate(query: str, vocabulary: Vocabulary) -> Aggregate | None:
-    """Return the aggregate that a question asks for. The larger of two sums is `largest`, the smaller `smallest`."""
+    """Return the aggregate that a question asks for, or None. A question for the larger of two sums asks for `largest`,
+    one for the smaller for `smallest`."""
     if compared := vocabulary.more_or_less.search(query):
         return "largest" if compared["more"] else "smallest"
     return next((name for name, asks in vocabulary.aggregates if asks.search(query)), None)

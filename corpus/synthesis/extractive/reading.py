@@ -26,7 +26,7 @@ _NAMES = re.compile(
 
 
 def is_work(text: str) -> bool:
-    """Return whether a text is an entry of a bibliography. It is if it has two of author names, a year and a venue."""
+    """Return whether a text is a bibliography entry: it has at least two of author names, a year and a venue."""
     if len(text) < _MIN_ENTRY:
         return False
     return bool(_VENUE.search(text)) + bool(_YEAR.search(text)) + bool(_NAMES.match(text)) >= 2
@@ -47,7 +47,7 @@ _HEADING_MARK = re.compile(r"^\s{0,3}#{1,6}\s+", re.MULTILINE)
 
 
 def body_of(block: Block, document: Document) -> str:
-    """Return the text of a block to quote, without its heading and Markdown. A block that is only a heading keeps
+    """Return the quotable text of a block, without its heading and Markdown. A block that is only a heading keeps
     it."""
     text = block.content
     if document.filename.lower().endswith(_MARKDOWN):
@@ -67,13 +67,13 @@ def is_wrapped(document: Document) -> bool:
 
 _MAX_HEADING = 120
 _MAX_UNITS = 300
-"""Maximum number of units of one source: a block has a tenth of it, but an observation may be long."""
+"""Maximum number of units of one source. A block has a tenth of this, but an observation may be long."""
 _MAX_REPEAT = 160
 """Maximum number of characters of a line that may repeat the heading."""
 _MIN_WORDS = 7
-"""Maximum number of words at which a last line without a full stop is complete."""
+"""Maximum number of words of a last line that is complete without a full stop."""
 _MAX_LABELLED = 200
-"""Maximum number of characters of a line of label and value."""
+"""Maximum number of characters of a line with a label and its value."""
 _LABELLED = re.compile(r"[^\W\d_].*?(?:\s\d|:\s+\S)")
 _MIN_TITLE = 8
 """Minimum number of characters of a document title that can identify a running header."""
@@ -100,8 +100,8 @@ class Unit:
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """A source in units. `heading` is the innermost one above all of it, or empty. `path` has all headings. `name` is
-    the document's title and file name."""
+    """A source in units. `heading` is the innermost heading above the entire source, or empty. `path` has all headings.
+    `name` is the document's title and file name."""
 
     source: Source
     parts: tuple[Part, ...]
@@ -130,8 +130,8 @@ class Reading:
         return self._is_one_of_several(n) and (last or bool(HANGS.search(text)))
 
     def is_statement(self, n: int) -> bool:
-        """Return whether a unit can be quoted by itself, because it is not a fragment, line of a cover, caption or
-        bibliography entry."""
+        """Return whether a unit can be quoted by itself, because it is not a fragment, a line of a cover page, a
+        caption or a bibliography entry."""
         unit = self.units[n]
         if unit.kind != "text":
             return True
@@ -154,12 +154,12 @@ class Reading:
 
     @property
     def score(self) -> float:
-        """Return the score of the search; 1 for sources that the client chose or handed in."""
+        """Return the search score, or 1 for sources that the client chose or handed in."""
         hit = self.source.hit
         return hit.score if hit and hit.score_kind != "none" else 1.0
 
     def is_foreign_to(self, question: Question) -> bool:
-        """Return whether source and question are known to be in different languages."""
+        """Return whether the source and the question are known to be in different languages."""
         language = (self.source.language or "").split("-")[0]
         return bool(question.language and language and language != question.language)
 
@@ -170,16 +170,16 @@ class Reading:
 
     @property
     def place(self) -> tuple[int, int, int]:
-        """Return the position in its document: page, line and chunk number, for sorting."""
+        """Return the source's position in its document (page, line and chunk number), for sorting."""
         block = self.source.hit.block if self.source.hit else None
         return (block.page_number or 0, block.start_line or 0, block.chunk_number) if block else (0, 0, 0)
 
     def begins(self, document: str) -> bool:
-        """Return whether it is the first text of the document."""
+        """Return whether the source is the first text of the document."""
         return self.document == document and self.place[2] == 0
 
     def follows(self, before: Reading) -> bool:
-        """Return whether it is the next text of the same section; a figure may be between them."""
+        """Return whether the source is the text after `before` in the same section. A figure may be between them."""
         apart = self.place[2] - before.place[2]
         return self.document == before.document and self.path == before.path and apart in (1, 2)
 
@@ -195,7 +195,7 @@ class Reading:
 
 
 def is_label_and_value(text: str) -> bool:
-    """Return whether a short line is a label with its value: a number, or text after a colon."""
+    """Return whether a short line is a label with a value: a number, or text after a colon."""
     return len(text) <= _MAX_LABELLED and bool(_LABELLED.match(text))
 
 
@@ -222,7 +222,8 @@ def read_source(source: Source) -> Reading:
 
 
 def _without_heading(parts: tuple[Part, ...], path: str) -> tuple[Part, ...]:
-    """Return the parts without leading titles and short lines that repeat the heading, also with the chapter's name."""
+    """Return the parts without leading titles and short lines that repeat the heading, with or without the chapter's
+    name."""
     heading, whole = _fold(last_heading(path)), _fold(path)
     at = 0
     while at + 1 < len(parts) and _repeats(parts[at], heading, whole):

@@ -6,7 +6,8 @@ import re
 from dataclasses import dataclass, field
 
 ALIKE = 0.8
-"""Minimum Jaccard similarity of words at which sentences with equal numbers are near-duplicates. Not measured alone."""
+"""Minimum Jaccard similarity of words at which sentences with equal numbers are near-duplicates. Not measured
+separately."""
 _WORD = re.compile(r"[^\W\d_]{3,}")
 _NUMBER = re.compile(r"\d+(?:[.,:]\d+)*")
 
@@ -36,7 +37,7 @@ def signature(text: str) -> Signature:
 
 
 def are_alike(first: Signature, second: Signature) -> bool:
-    """Return whether two texts are near-duplicates: equal numbers, and a Jaccard similarity of ALIKE."""
+    """Return whether two texts are near-duplicates: equal numbers, and a Jaccard similarity of at least ALIKE."""
     shorter, longer = sorted((len(first[0]), len(second[0])))
     if first[1] != second[1] or shorter < ALIKE * longer:
         return False

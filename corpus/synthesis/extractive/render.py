@@ -1,4 +1,4 @@
-"""Render passages and figures as a cited Markdown answer. Text is verbatim, with … in place of omitted text."""
+"""Render passages and figures as a cited Markdown answer. Text is verbatim, with … for omitted text."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from corpus.text.normalization import clean
 from corpus.text.sentences import sentences
 
 MAX_CODE_LINES = 24
-"""Maximum number of lines of one code block, about a screen."""
+"""Maximum number of lines of a code block, about one screen."""
 _TICKS = re.compile(r"`{3,}")
 
 Span = tuple[int, int]
@@ -31,8 +31,7 @@ Span = tuple[int, int]
 
 @dataclass(frozen=True, slots=True)
 class MarkdownBlock:
-    """A block of Markdown. `states` is set if it needs a citation. A title needs none, nor does a lead-in to the next
-    block."""
+    """A block of Markdown. `states` is True if it needs a citation. Titles and lead-ins to the next block need none."""
 
     text: str
     kind: PartKind | Literal["image"]
@@ -89,7 +88,7 @@ class _Quoting:
             last = at
 
     def _item(self, part: Part, at: int, last: int | None) -> str:
-        """Return a list item, with an ellipsis item in place of neighbouring items that are left out."""
+        """Return a list item, with an ellipsis item for omitted neighbouring items."""
         lines = [f"{_item_mark(part.mark)} {self._run(part, part.spans)}"]
         if at and self._is_item(at - 1) and last != at - 1:
             lines.insert(0, "- …")
@@ -108,7 +107,7 @@ class _Quoting:
         return f"**{within_line(part.text.rstrip('.'))}{f' ({note})' if note else ''}**"
 
     def _note(self, at: int) -> str:
-        """Return the note on omitted rows, or an empty one for a complete table and for a table of few rows."""
+        """Return the note on omitted rows; empty for a complete table or if few rows are quoted."""
         grid = self._parts[at].table
         count = len(self._passage.rows[self._chosen[at][0]]) if grid else 0
         return self._rows.format(count, len(grid.rows)) if grid and MAX_ROWS <= count < len(grid.rows) else ""
@@ -120,7 +119,7 @@ class _Quoting:
         yield MarkdownBlock(table.write_table(grid, self._passage.rows[numbers[0]], self._mark), "table")
 
     def _text(self, part: Part, numbers: Sequence[int], at: int) -> Iterator[MarkdownBlock]:
-        """Return the sentences of a paragraph. If the last sentence leads to a list, it is a block of its own."""
+        """Return the sentences of a paragraph. If the last sentence introduces a list, it is a separate block."""
         units = [self._passage.reading.units[n] for n in numbers]
         spans = [(unit.start, unit.end) for unit in units]
         after = min((later for later in self._chosen if later > at), default=at)
@@ -176,7 +175,7 @@ def _fenced(text: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """A source with the passage that is quoted; None for a figure."""
+    """A source with its quoted passage. The passage is None for a figure."""
 
     source: Source
     passage: Passage | None = None
@@ -201,7 +200,7 @@ class Section:
 
 
 def lay_out(passages: Sequence[Passage], figures: Placed, question: Question) -> list[Section]:
-    """Return the sections of an answer, with groups in order of their best piece."""
+    """Return the sections of an answer, with the groups in order of their best piece."""
     groups: list[Group] = []
     for heading, pieces in _pieces(passages, figures):
         document = _document(pieces[0].source)
@@ -221,8 +220,8 @@ def lay_out(passages: Sequence[Passage], figures: Placed, question: Question) ->
 
 
 def _pieces(passages: Sequence[Passage], figures: Placed) -> list[tuple[str, list[Piece]]]:
-    """Return each heading with its passage and the figures beside it, best first. Figures alone come first if they
-    lead."""
+    """Return each heading with its passage and the passage's figures, best first. Figures without a passage come first
+    if `figures.leads` is True, and last otherwise."""
     texts = [
         (_heading(passage), [Piece(passage.reading.source, passage), *map(Piece, figures.beside.get(n, ()))])
         for n, passage in enumerate(passages)
@@ -243,8 +242,8 @@ def _document(source: Source) -> str:
 
 
 def _place(section: Section, sections: Sequence[Section], question: Question) -> int:
-    """Return the rank of a document in a comparison: the place in the question of a word that only its title has, or
-    last."""
+    """Return the rank of a document in a comparison: the position in the question of the first word that only this
+    document's title contains. A document without such a word ranks last."""
     others = {word for other in sections if other is not section for word in terms(other.title, None)}
     own = set(terms(section.title, None)) - others
     return next((n for n, word in enumerate(question.words) if word in own), len(question.words))
@@ -275,7 +274,7 @@ class Frame:
 
 
 def write_markdown(frame: Frame, sections: Sequence[Section]) -> tuple[str, tuple[Source, ...]]:
-    """Return the answer in Markdown, and the sources that it cites, numbered in order of its pieces."""
+    """Return the answer in Markdown, and the sources that it cites, numbered in order of appearance."""
     pieces = [piece for section in sections for group in section.groups for piece in group.pieces]
     cited = renumber([piece.source for piece in pieces])
     numbers = iter(cited)
@@ -331,7 +330,7 @@ def _figure(source: Source, words: Phrases) -> str:
 
 
 def _short(caption: str) -> str:
-    """Return the caption; a long one up to a full stop or a space within MAX_CAPTION."""
+    """Return the caption. Cut a caption longer than MAX_CAPTION at a full stop or a space."""
     if len(caption) <= MAX_CAPTION:
         return caption
     start = caption[:MAX_CAPTION]

@@ -22,15 +22,15 @@ from corpus.text.analysis import terms
 CITATION_TOKENS = 30
 """Number of tokens of a citation with the lines around it."""
 MAX_ROWS = 8
-"""Maximum number of rows of a table besides the best one."""
+"""Maximum number of quoted table rows in addition to the best row."""
 WHOLE_ROWS = 14
-"""Maximum number of rows of a table that is quoted whole if the question asks for a list."""
+"""Maximum number of rows of a table that is quoted completely if the question asks for a list."""
 NAME_WORDS = 3
-"""Maximum words of a cell that identifies its row, such as `Delivery van`: longer cells match a question by chance."""
+"""Maximum words of a cell that identifies its row, such as `Delivery van`. Longer cells match a question by chance."""
 FEW_ROWS = 3
-"""A word identifies rows if at most one in this many rows has it."""
+"""Divisor of the number of rows: a word identifies rows if at most one row in FEW_ROWS contains it."""
 ROW_MARGIN = 0.03
-"""Maximum difference in value between a further row and the best one, as a fact's margin in EXTENTS."""
+"""Maximum difference in value between a further row and the best one, the same as the margin of a fact in EXTENTS."""
 AROUND_DEFINITION = 250
 """Number of characters quoted after a definition, which often qualify it."""
 ACROSS_MARGIN = 0.1
@@ -41,14 +41,14 @@ SHORT_DOCUMENT = 5
 MIN_ITEMS = 3
 """Minimum number of items of a section's list that is quoted in addition to the best candidate."""
 SHORT_ITEM, SHORT_LIST = 60, 400
-"""A list is quoted whole if each item has at most SHORT_ITEM characters and the list at most SHORT_LIST."""
+"""Maximum numbers of characters of an item, and of all items together, of a list that is quoted completely."""
 
 
 @dataclass(frozen=True, slots=True)
 class Extent:
-    """The amount that an answer quotes: at most `pieces` candidates of `characters` together, each with `around`
-    characters of the rest of its paragraph. The value of a further candidate may be `margin` below the best, and in
-    another document `elsewhere` below it."""
+    """The amount that an answer quotes: at most `pieces` candidates of at most `characters` together, each with
+    `around` characters of the rest of its paragraph. The value of a further candidate may be `margin` below the best
+    one, or `elsewhere` below it in another document."""
 
     pieces: int
     characters: int
@@ -78,8 +78,8 @@ def select(
     is_across: bool,
     meanings: CellsByWord,
 ) -> Selection:
-    """Return the best candidate, and further ones that are nearly as good and add something, within `max_tokens`. For
-    an aggregate that a table allows, return the rows that it covers."""
+    """Return the best candidate, and further candidates that are nearly as good and add something, within `max_tokens`.
+    If the question asks for an aggregate that a table allows, return the rows that it covers."""
     computed = compute(readings, candidates, question, meanings) if _is_of_table(candidates, question) else None
     if computed:
         return rows_of(readings, computed, candidates[0].value)
@@ -144,7 +144,7 @@ class _Selecting:
 
     def _take_list_of_section(self) -> None:
         """Take the list in the section of the best candidate if the heading has a word of the question and no list is
-        quoted yet. Items of one word share no word with the question."""
+        quoted yet. This finds one-word items, which share no word with the question."""
         kinds = {self._readings[n].units[unit].kind for n, units in self._units.items() for unit in units}
         best = self._candidates[0] if self._candidates else None
         if best is None or not kinds.isdisjoint(("item", "table")):
@@ -160,13 +160,13 @@ class _Selecting:
                 return
 
     def _of_each(self) -> Selection:
-        """Return the best candidate of each source that the client chose, in its order."""
+        """Return the best candidate of each source that the client chose, in the client's order."""
         firsts = sorted(_best_of_each(self._candidates), key=lambda each: each.reading)
         left_out = sum(not self._take(each, bounded=False) for each in firsts)
         return Selection(tuple(self._passages()), left_out)
 
     def _keep_to_one_document(self) -> None:
-        """Keep only candidates of the best document for an overview, if there are any."""
+        """For an overview, keep only candidates of the best document, if there are any."""
         best = max(self._readings, key=lambda reading: reading.score).document
         within = [each for each in self._candidates if self._readings[each.reading].document == best]
         if not within:
@@ -195,7 +195,7 @@ class _Selecting:
         return sorted(statements, key=lambda each: each.unit)[:1]
 
     def _keep_to_labelled(self) -> None:
-        """Keep only candidates that mention the figure or table of a question that gives its number, if there are
+        """If the question gives the number of a figure or table, keep only candidates that mention it, if there are
         any."""
         labelled = [
             each
@@ -240,7 +240,7 @@ class _Selecting:
         return True
 
     def _take_rows_elsewhere(self, each: Candidate, reading: Reading) -> None:
-        """Take rows of the same table in other blocks that are as good."""
+        """Take equally good rows of the same table in other blocks."""
         grid = reading.table(each.unit)
         for other in self._candidates:
             own = self._readings[other.reading]
@@ -253,7 +253,7 @@ class _Selecting:
                 self._rows.setdefault((other.reading, other.unit), set()).add(other.row)
 
     def _new(self, each: Candidate, units: set[int]) -> set[int]:
-        """Return the units without near-duplicates of each other and of the quoted ones."""
+        """Return the units without near-duplicates of each other or of quoted units."""
         all_units, own = self._readings[each.reading].units, NearDuplicates()
         own.add(all_units[each.unit].text)
         kept = {each.unit}
@@ -316,7 +316,7 @@ class _Selecting:
         return wanted | with_needed(units, last, lists) if LEADING.search(units[last].text) else wanted
 
     def _item(self, each: Candidate, lists: Lists) -> set[int]:
-        """Return a short list whole for a question that does not ask for a list, and otherwise the item with its
+        """Return a short list completely if the question does not ask for a list. Otherwise return the item with its
         lead-in, title and code."""
         units = self._readings[each.reading].units
         everything = with_needed(units, each.unit, lists)
@@ -344,8 +344,8 @@ class _Selecting:
         return more - wanted
 
     def _wanted_rows(self, each: Candidate) -> set[int]:
-        """Return the rows of this table that are nearly as good, or all rows of a short table if the question asks for
-        a list."""
+        """Return the rows of this table that are nearly as good as the candidate, or all rows of a short table if the
+        question asks for a list."""
         reading = self._readings[each.reading]
         grid = reading.table(each.unit)
         if grid is None or each.row is None:
@@ -392,8 +392,8 @@ def _best_of_each(candidates: Sequence[Candidate]) -> list[Candidate]:
 
 
 def _rows_with_names(grid: table.Table, question: Question, language: str | None) -> set[int]:
-    """Return the indices of the rows that contain most of the question's identifying words: those in short cells of few
-    rows."""
+    """Return the indices of the rows with the most identifying words of the question. A word identifies rows if it
+    occurs in short cells of few rows."""
     stems = set(question.stems(language))
     names_by_row = [
         {term for cell in row if len(cell.split()) <= NAME_WORDS for term in terms(cell, language)} & stems

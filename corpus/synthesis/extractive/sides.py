@@ -11,7 +11,7 @@ from corpus.synthesis.extractive.reading import Reading
 from corpus.text.analysis import terms
 
 OPENS = 0.1
-"""Bonus for the first text of a section on a compared thing, which introduces the thing."""
+"""Bonus for the first text of a section about a compared thing, because it introduces the thing."""
 _SIDES = re.compile(
     r"\b(?:between|zwischen|of|von|compare|vergleiche?|vergleich)\s(?P<one>[^?,;]{1,60}?)\s(?:and|und|with|mit|to|zu|vs\.?|versus)\s(?P<other>[^?,;]{1,60})"
     r"|(?<![^\s?,;])(?P<left>[^\s?,;][^?,;]{0,59}?)\s(?:vs\.?|versus|or|oder|im\svergleich\szu|compared\s(?:with|to))\s(?P<right>[^?,;]{1,60})",
@@ -20,8 +20,9 @@ _SIDES = re.compile(
 
 
 def best_of_sides(readings: Sequence[Reading], candidates: Sequence[Candidate], question: Question) -> list[Candidate]:
-    """Return the best candidate for each of the two compared things that mentions it and not the other. If the question
-    has no two things, return the best of each document that it mentions, or of each document."""
+    """Return, for each of the two compared things, the best candidate that mentions it and not the other. If the
+    question does not compare two things, return the best candidate of each document that it mentions, or of each
+    document if it mentions none."""
     firsts: list[Candidate] = []
     for wanted, other in _sides(question):
         speaking = [
@@ -45,8 +46,8 @@ def _of_documents(readings: Sequence[Reading], candidates: Sequence[Candidate], 
 
 
 def _compared_documents(readings: Sequence[Reading], question: Question) -> frozenset[str]:
-    """Return the documents that the question mentions, by words that not all document names have; empty for fewer than
-    two."""
+    """Return the documents that the question mentions, by words that not all document names contain; empty for fewer
+    than two."""
     names = {reading.document: set(terms(reading.name, None)) for reading in readings if reading.name}
     common = set.intersection(*names.values()) if names else set()
     distinctive = set(question.words) - common
@@ -55,7 +56,8 @@ def _compared_documents(readings: Sequence[Reading], question: Question) -> froz
 
 
 def _sides(question: Question) -> list[tuple[tuple[str, ...], tuple[str, ...]]]:
-    """Return the words of each compared thing, with those of the other; empty if the question has no two things."""
+    """Return the words of each compared thing, with those of the other; empty if the question does not compare two
+    things."""
     match = _SIDES.search(" ".join(question.text.split()))
     if not match:
         return []

@@ -18,7 +18,7 @@ Row = tuple[str, ...]
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """A table with its cells as the source has them. All rows are as wide as the head."""
+    """A table with its cells as in the source. All rows are as wide as the header row."""
 
     head: Row
     rows: tuple[Row, ...]
@@ -35,7 +35,7 @@ def is_row(line: str) -> bool:
 
 
 def starts_table(line: str, after: str) -> bool:
-    """Return whether a line is the head of a table: the next line is its rule."""
+    """Return whether a line is the header row of a table: the next line is its rule."""
     return is_row(line) and "|" in after and bool(_RULE.fullmatch(after))
 
 
@@ -47,12 +47,12 @@ def table_of(lines: Sequence[str]) -> Table:
 
 
 def length(table: Table, rows: Sequence[int]) -> int:
-    """Return the approximate number of characters of these rows with the head in Markdown."""
+    """Return the approximate number of characters of these rows with the header row in Markdown."""
     return sum(len(cell) + 3 for row in (table.head, *(table.rows[n] for n in rows)) for cell in row)
 
 
 def write_table(table: Table, rows: Sequence[int], mark: str = "") -> str:
-    """Return the table in Markdown with these rows alone. `mark` ends each row."""
+    """Return the table in Markdown with only these rows. `mark` ends each row."""
     lines = [_line(table.rows[n], mark) for n in rows]
     return "\n".join([_line(table.head), "|" + " --- |" * len(table.head), *lines])
 

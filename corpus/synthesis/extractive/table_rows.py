@@ -1,4 +1,4 @@
-"""The rows of a table that a question is about: those of its period that have its words, in all blocks of the table."""
+"""Select the table rows that a question is about: rows in its period with its words, from all blocks of the table."""
 
 from __future__ import annotations
 
@@ -15,24 +15,24 @@ from corpus.text.analysis import function_words, terms
 from corpus.verification.dates_and_times import MONTHS, dates
 
 DATED_SHARE = 0.8
-"""Minimum share of a column's non-empty cells that are dates: notes may occur among them."""
+"""Minimum fraction of a column's non-empty cells that are dates. The others may be notes."""
 MAX_AROUND_DATE = 6
-"""Maximum number of characters of a cell beside its date, such as a weekday."""
+"""Maximum number of characters of a cell in addition to its date, such as a weekday."""
 _TOTAL = re.compile(
     r"\W*(?:sub)?(?:total|sum|summe|gesamt\w*|insgesamt|zwischensumme"
     r"|totaux|total[ei]s?|totais|totaa?l|sous-total"
     r"|subtotaa?l|somme|suma|somma|soma)\b",
     re.IGNORECASE,
 )
-"""Pattern of the label of a total row, which is not one of the values."""
+"""Pattern of the label of a total row, which is excluded from the values."""
 
 CellsByWord = Mapping[str, frozenset[str]]
-"""Cells of a table that mean a word of the question that none of them contains: `vet` in `Tierarztpraxis`."""
+"""Table cells that mean a question word that no cell contains, by that word: `Tierarztpraxis` for `vet`."""
 
 
 @dataclass(frozen=True, slots=True)
 class PlacedRow:
-    """A row with its place: the indices of its reading, unit and table row."""
+    """A row with its position: the indices of its reading, unit and table row."""
 
     reading: int
     unit: int
@@ -42,9 +42,9 @@ class PlacedRow:
 
 @dataclass(frozen=True, slots=True)
 class TableRows:
-    """A table with its rows, without totals, in all blocks of its document; of a workbook, of one sheet. `about` is the
-    document's name with the headings above. `period` is the one that the question names, empty without one. `dated` is
-    the column of dates if there is a period; None otherwise, and without such a column."""
+    """A table with its rows, without totals, from all blocks of its document (in a workbook, of its sheet). `about` is
+    the document's name with the headings above the table. `period` is the question's period, or empty. `dated` is the
+    index of the date column; it is None without a period or without such a column."""
 
     table: Table
     rows: tuple[PlacedRow, ...]
@@ -53,9 +53,10 @@ class TableRows:
     dated: int | None = None
 
     def in_period(self) -> TableRows:
-        """Return the table with its rows in the period, or with all of them without a column of dates.
+        """Return the table with only its rows in the period, or with all rows if it has no date column.
 
-        All readings of an ambiguous date must be in the period, unless another row settles the order.
+        All interpretations of an ambiguous date must be in the period, unless another row shows the order of day and
+        month.
         """
         if self.dated is None:
             return self
@@ -70,11 +71,12 @@ class TableRows:
         return replace(self, rows=tuple(row for row, is_in in zip(self.rows, within, strict=True) if is_in))
 
     def matching(self, question: Question, column: int | None, meanings: CellsByWord) -> tuple[PlacedRow, ...]:
-        """Return the rows that contain every word of the question that any row contains outside `column` and the dates.
+        """Return the rows that contain every question word that occurs in any row. Words in `column`, the dates and the
+        header row do not count.
 
-        If no row has all of them, as for the sum of two things, return the rows that contain any. Return all rows for a
-        question without further words, and none if nothing of the table has any of its words: the sum of all rows would
-        be of other things.
+        If no row contains all of them, as for the sum of two things, return the rows that contain any. Return all rows
+        for a question without further words. Return none if the table contains none of its words: the sum of all rows
+        would be about other things.
         """
         stem_of = dict(zip(question.words, question.stems(question.language), strict=True))
         row_words = [
@@ -93,7 +95,7 @@ class TableRows:
         return tuple(having or [row for row, words in zip(self.rows, row_words, strict=True) if wanted & words])
 
     def head_words(self, question: Question) -> frozenset[str]:
-        """Return the stems of the table's head by the rules of the question's language."""
+        """Return the stems of the table's header row, by the rules of the question's language."""
         return frozenset(terms(" ".join(self.table.head), question.language))
 
     def words(self, row: PlacedRow, column: int | None, language: str | None) -> frozenset[str]:
@@ -103,7 +105,7 @@ class TableRows:
 
 
 def table_rows(readings: Sequence[Reading], candidates: Sequence[Candidate], question: Question) -> TableRows | None:
-    """Return the rows of the table of the best candidate row. None without such a candidate."""
+    """Return the rows of the best candidate row's table, or None without such a candidate."""
     best = next((each for each in candidates if each.row is not None), None)
     table = readings[best.reading].table(best.unit) if best else None
     if best is None or table is None:
@@ -129,7 +131,7 @@ def stems_of(text: str, language: str | None) -> frozenset[str]:
 
 
 def _sheet(reading: Reading) -> str:
-    """Return the name of a workbook's sheet, from a heading such as `Costs!A3:G16`; empty for other headings."""
+    """Return the sheet name from a workbook heading such as `Costs!A3:G16`; empty for other headings."""
     return reading.path.rpartition("!")[0]
 
 
@@ -143,7 +145,7 @@ def _date_column(table: Table, rows: Sequence[PlacedRow]) -> int | None:
 
 
 def _ways_of(cell: str) -> tuple[DateParts, ...]:
-    """Return the readings of a cell that is only a date, a month or a year; empty for others."""
+    """Return the interpretations of a cell that is only a date, a month or a year; empty for other cells."""
     text = with_english_months(cell.strip())
     if (name := text.rstrip(".").capitalize()) in MONTHS:
         return ((None, MONTHS[name], None),)

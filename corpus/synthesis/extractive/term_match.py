@@ -7,13 +7,13 @@ from corpus.synthesis.extractive.question import Question
 from corpus.text.analysis import terms
 
 CORE_WEIGHT = 0.75
-"""Count of a word by its core alone: `gewechselt` in `Ölwechsel`."""
+"""Count of a word that matches only by its core: `gewechselt` in `Ölwechsel`."""
 HEAD_WEIGHT = 0.5
-"""Count of a German compound by its head alone: `Vereinsvorstand` in `Vorstand`."""
+"""Count of a German compound that matches only by its head: `Vereinsvorstand` in `Vorstand`."""
 _MIN_COMPOUND, _MIN_HEAD = 9, 5
-"""Minimum numbers of characters of a compound and of its head: shorter ones match by chance."""
+"""Minimum numbers of characters of a compound and of its head. Shorter ones match by chance."""
 _GRAM, _MIN_GRAM_SHARE = 4, 0.6
-"""Number of characters of an n-gram, and minimum share of a word's n-grams at which it counts."""
+"""Number of characters of an n-gram, and minimum fraction of a word's n-grams at which the word counts."""
 
 
 class TermMatch:
@@ -55,7 +55,7 @@ def _grams(word: str) -> tuple[str, ...]:
 
 
 def _share(grams: tuple[str, ...], text: str) -> float:
-    """Return half of the share of the n-grams that the text contains, and 0 below _MIN_GRAM_SHARE."""
+    """Return half of the fraction of n-grams that the text contains, or 0 below _MIN_GRAM_SHARE."""
     if not grams:
         return 0.0
     share = sum(gram in text for gram in grams) / len(grams)

@@ -1,7 +1,7 @@
 """The words and patterns of questions in one language, and of the texts that answer them.
 
-English and German share the patterns of `lexicon` and `question`: their words seldom collide. The words of these
-languages do (French "car", Dutch "wie", Italian "come"), so each has a vocabulary of its own.
+English and German share the patterns of `lexicon` and `question`, because their words seldom collide. The words of the
+other languages do collide (French "car", Dutch "wie", Italian "come"), so each has its own vocabulary.
 """
 
 from __future__ import annotations
@@ -36,12 +36,12 @@ from corpus.synthesis.extractive.lexicon import (
 AnswerKind = Literal["date", "duration", "frequency", "amount", "number", "contact", "person", "reason", "definition"]
 
 MODULES = {"fr": "french", "es": "spanish", "it": "italian", "nl": "dutch", "pt": "portuguese"}
-"""Modules of the vocabularies by language. A module is imported when a question in its language comes."""
+"""Modules of the vocabularies by language. A module is imported at the first question in its language."""
 
 
 @dataclass(frozen=True, slots=True)
 class Definitions:
-    """Patterns of definitions. `question` has the group `term`. `copula` is what follows the term in a text."""
+    """Patterns of definitions. `question` has the group `term`. `copula` matches the words after the term in a text."""
 
     question: re.Pattern[str]
     copula: re.Pattern[str]
@@ -49,8 +49,8 @@ class Definitions:
 
 @dataclass(frozen=True, slots=True)
 class Sums:
-    """Patterns of the words in a question about a table: of money, "how much", of age, of the verbs of spending, of
-    single rows, and of the things whose sums are compared (groups `name` and `person`)."""
+    """Patterns of words in a question about a table: money, "how much", age, spending verbs, single rows, and the
+    things whose sums are compared (groups `name` and `person`)."""
 
     money: re.Pattern[str]
     how_much: re.Pattern[str]
@@ -62,11 +62,12 @@ class Sums:
 
 @dataclass(frozen=True, slots=True)
 class Vocabulary:
-    """The patterns of questions in one language, under the names of those in `lexicon`; by default the English and
-    German ones.
+    """The patterns of questions in one language, named as in `lexicon`. The defaults are the English and German
+    patterns.
 
-    `asks` has the patterns of a question for each kind of answer, `holds` those of a text that has it, `prices` of a
-    question for a price, `when` of a question that a condition answers. They are empty or None for English and German.
+    `asks` contains the patterns of questions for each kind of answer, and `holds` those of texts that contain it.
+    `prices` is the pattern of a question for a price, `when` of a question that a condition answers. They are empty or
+    None for English and German.
     """
 
     asking: frozenset[str] = ASKING
@@ -98,7 +99,7 @@ _ENGLISH_AND_GERMAN = Vocabulary()
 
 @cache
 def vocabulary_of(language: str | None) -> Vocabulary:
-    """Return the vocabulary of a language; the English and German one for languages without their own."""
+    """Return the vocabulary of a language. Languages without their own get the English and German vocabulary."""
     if language not in MODULES:
         return _ENGLISH_AND_GERMAN
     vocabulary: Vocabulary = import_module(f"{__package__}.{MODULES[language]}").VOCABULARY
@@ -106,7 +107,7 @@ def vocabulary_of(language: str | None) -> Vocabulary:
 
 
 def words(*alternatives: str) -> re.Pattern[str]:
-    """Return the pattern of any of these words, whatever their capitals."""
+    """Return the pattern of any of these words, ignoring case."""
     return re.compile(rf"\b(?:{'|'.join(alternatives)})\b", re.IGNORECASE)
 
 
@@ -126,8 +127,8 @@ def working(how: str, *verbs: str) -> re.Pattern[str]:
 
 
 def definitions(before: str, articles: str, after: str, copula: str, negation: str) -> Definitions:
-    """Return the patterns of a definition: the words of the question before the term, its articles, and the words of
-    the question after it; in a text the words after the term, and those that make a copula say something else."""
+    """Return the patterns of a definition. In the question, `before`, `articles` and `after` are the words around the
+    term. In a text, `copula` has the words after the term, and `negation` those that give a copula another meaning."""
     return Definitions(
         re.compile(
             rf"^\W*(?:{before})\s*(?:(?:{articles})\s*)?(?P<term>[^?]{{2,60}}?)(?:\s+(?:{after}))?\W*$", re.IGNORECASE
