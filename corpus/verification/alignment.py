@@ -41,7 +41,8 @@ _PRONOUNS_LIST = (
     "moreover furthermore additionally therefore ja nein auch jedoch außerdem daher"
 )
 PRONOUNS = frozenset(_PRONOUNS_LIST.split())
-"""Words that refer to something mentioned before or connect sentences; replacing a name with them changes nothing."""
+"""Words that refer to something mentioned before, or that connect sentences. Replacing a name with them is not a
+difference."""
 _JOINING_LIST = "and or but und oder aber sowie as well"
 JOINING = frozenset(_JOINING_LIST.split())
 """Words between two names whose order does not matter."""
@@ -58,29 +59,31 @@ OF_CHANGE = frozenset(_OF_CHANGE_LIST.split())
 
 
 MIN_ALIGNED = 0.8
-"""Minimum share of a claim's words, in order, for which differences count (bench grounding, "altered claims")."""
+"""Minimum fraction of a claim's words that are aligned, in order, for differences to count (bench grounding, "altered
+claims")."""
 _MIN_WORDS = 3
 """Minimum number of aligned words. With fewer, two sentences share only a phrase."""
 _MIN_RUN = 4
-"""Minimum length in words of a run that counts anywhere in the source; shorter runs count only next to aligned
+"""Minimum length in words of a run that counts anywhere in the source. Shorter runs count only next to aligned
 words."""
 _MAX_GAPS = 12
-"""Maximum number of gaps. With more, a claim is not a near copy. It bounds the work on hostile texts."""
+"""Maximum number of gaps. A claim with more gaps is not nearly verbatim. The maximum limits the time on hostile
+texts."""
 _REACH = 6
 """Maximum number of words by which a gap in the source may exceed the claim's gap."""
 _MAX_CHANGED = 3
-"""Maximum number of words of a gap on either side. A longer gap is another statement, not a changed word."""
+"""Maximum number of words in a gap on either side. A longer gap is another statement, not a changed word."""
 _NUMBERS = CARDINALS.keys() - NOT_ASKED
 _COUNTING = CARDINALS.keys() | ARTICLES
 _MAX_DIFFERENCES = 2
-"""Maximum number of differences. Two are an exchange; more are a paraphrase."""
+"""Maximum number of differences. Two indicate an exchange, more a paraphrase."""
 _MAX_WORDS = 160
 """Maximum number of words of a claim, and an eighth of the words of its sources. A longer claim is not a sentence."""
 _MIN_STEM, _MAX_ENDING = 5, 4
 """Minimum number of common initial characters of two forms of one word ("reducing", "reduction"), and maximum length of
 the rest."""
 _TURNING = ("un", "in", "im", "ir", "non", "dis", "miss", "nicht", "anti")
-"""Prefixes that reverse the meaning of a word; any other prefix makes a compound."""
+"""Prefixes that reverse the meaning of a word. Any other prefix forms a compound."""
 
 _BROKEN_WORD = re.compile(r"(?<=[^\W\d_])[-\u00ad\u2010]\n[^\S\n]*(?=[^\W\d_])")
 _CONTRACTED = re.compile(r"\b(\w+)n't\b|\b[Cc]annot\b")
@@ -90,15 +93,15 @@ _TOKEN = re.compile(
     "[\u3005-\u3007\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7a3\uf900-\ufaff\U00020000-\U0003ffff]"
     r"|[^\W_\u3005-\u3007\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7a3\uf900-\ufaff]+(?:[-'\u2010\u2011][^\W_]+)*"
 )
-"""A word with its hyphenated parts, or one character of a script written without spaces."""
+"""Pattern of a word with its hyphenated parts, or of one character of a script written without spaces."""
 _HYPHEN = re.compile("[-\u2010\u2011]")
 _UNSPACED = re.compile("[\u3005-\u3007\u30a1-\u30fa\u30fc\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7a3\uf900-\ufaff]")
-"""Characters that carry the meaning of an unspaced sentence; hiragana characters are grammatical."""
+"""Pattern of characters that carry the meaning of an unspaced sentence. Hiragana characters are grammatical."""
 
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """The words of the claim and of the source at a place; either may be empty."""
+    """Differing words of the claim and of the source at the same position. Either may be empty."""
 
     claim: str
     source: str
@@ -119,7 +122,7 @@ class Alignment:
 
 @dataclass(frozen=True, slots=True)
 class _Words:
-    """Words as written, folded, and as keys for comparison."""
+    """The words of a text as written, folded, and as keys for comparison."""
 
     tokens: tuple[str, ...]
     written: tuple[str, ...]
@@ -128,7 +131,7 @@ class _Words:
 
 @dataclass(frozen=True, slots=True)
 class _Gap:
-    """The unaligned words between two aligned runs, as ranges of the claim and of the source. `is_open` is true if one
+    """The unaligned words between two aligned runs, as ranges of the claim and of the source. `is_open` is True if one
     side has no aligned run."""
 
     claim: tuple[int, int]
@@ -137,8 +140,8 @@ class _Gap:
 
 
 def align(claim: str, sources: Sequence[str], language: str | None) -> Alignment:
-    """Align a claim with passages that have most of its words. Punctuation, case, hyphenation and the order of parts do
-    not count as differences."""
+    """Align a claim with passages that contain most of its words. Punctuation, case, hyphenation and the order of parts
+    do not count as differences."""
     own = _words(claim, language)
     if not own.keys or len(own.keys) > _MAX_WORDS:
         return Alignment()
@@ -190,8 +193,8 @@ def _words(text: str, language: str | None) -> _Words:
 
 
 class _Aligner:
-    """Finds the longest common run first, then recurses to its left and right, near it if possible (Ratcliff and
-    Metzener 1988)."""
+    """Finds the longest common run, then recurses to its left and right, preferring runs near it (Ratcliff and Metzener
+    1988)."""
 
     def __init__(self, claim: _Words, source: _Words) -> None:
         self._claim, self._source = claim, source
@@ -214,7 +217,8 @@ class _Aligner:
 
     def _longest(self, start: int, end: int, after: int, before: int, has_runs: bool) -> tuple[int, int, int, bool]:
         """Return the start in the claim, the start in the source, the length, and whether another run that counts
-        anywhere may exist. `after` and `before` bound the source by the surrounding runs, or are -1."""
+        anywhere may exist. `after` and `before` limit the search in the source to the gap between the surrounding runs;
+        without such a run they are -1."""
         if start == end:
             return start, 0, 0, False
         is_first = after < 0 and before < 0
@@ -350,7 +354,7 @@ def _slice(words: _Words, span: tuple[int, int]) -> _Words:
 
 
 def _only_in_first(own: _Words, other: _Words) -> list[str]:
-    """Return the words of the first text that the second has in no form."""
+    """Return the words of the first text that the second does not contain in any form."""
     return [
         word
         for word, key in zip(own.written, own.keys, strict=True)

@@ -22,15 +22,15 @@ from corpus.verification.verify import primary
 _MIN_SUBJECT = 2
 """Minimum number of words of a subject. A single word ("spending", "contingency") has too many meanings."""
 _BOUNDARY = re.compile(r"[,;:(|–—]|\s-\s|\b(?:and|und)\b")
-"""A clause boundary, after which another subject may begin."""
+"""Pattern of a clause boundary, after which another subject may begin."""
 _YEAR = re.compile(r"(?<![\d.,])(?:1[89]|20)\d\d(?![\d.,]\d|\d)|\bQ[1-4]\b")
 _ROW_OR_ITEM = re.compile(r"^\s*(?:[•*–-]|\d+[.)])\s|\|")
-"""A table row or list item, whose values belong to a heading elsewhere."""
+"""Pattern of a table row or list item, whose values belong to a heading elsewhere."""
 _ORDINAL = re.compile(r"(?:st|nd|rd|th)\b")
 _IN_A_NAME = re.compile(r"(?:[\w/#-]|[^\W\d_]\.|^\W*)$")
-"""Text before digits that are part of a name, an address or an item number."""
+"""Pattern of the text before digits that are part of a name, an address or an item number."""
 _MIN_OVERLAP = 0.7
-"""Minimum share of common words (Jaccard) for two sentences to make the same statement."""
+"""Minimum fraction of common words (Jaccard) at which two sentences make the same statement."""
 _MIN_WORDS = 3
 """Minimum number of common words of two sentences, in addition to their values."""
 _WORD = re.compile(r"[^\W\d_]+")
@@ -41,7 +41,7 @@ _MAX_VALUES = 4
 _MAX_SENTENCES = 60
 """Maximum number of sentences with a value that are read per source."""
 _MAX_PAIRS = 5_000
-"""Maximum number of pairs that are compared; bounds the work on many similar sources."""
+"""Maximum number of pairs that are compared, which limits the time for many similar sources."""
 _MAX_SHOWN = 160
 """Maximum length of a sentence in a hint, in characters."""
 
@@ -60,16 +60,16 @@ class _Statement:
 
     @cached_property
     def words(self) -> frozenset[str]:
-        """Stems of its content words, computed lazily because most sentences have no counterpart."""
+        """Return the stems of its content words, computed lazily because most sentences have no counterpart."""
         return frozenset(analysis.terms(" ".join(content_words(self.rest, None)), self.language))
 
 
 def contradictions(sources: Sequence[SourceText]) -> tuple[str, ...]:
-    """Return at most three hints for a person. A hint is a pair of sentences from two sources that differ in one value,
-    or values of one subject ("the forecast at completion") that differ between sources.
+    """Return at most three hints for a person. A hint quotes two sentences from different sources that differ in one
+    value, or differing values that several sources give for one subject ("the forecast at completion").
 
-    Values are compared as in claims, so that 1500 m and 1.5 km agree. Sentences about different types, years or models
-    differ in more than one value and are ignored.
+    Values are compared as they are in claims, so 1500 m and 1.5 km agree. Sentences about different types, years or
+    models differ in more than one value and are ignored.
     """
     in_order = sorted(sources, key=lambda source: source.number)
     statements = [statement for source in in_order for statement in _statements(source)]
@@ -80,7 +80,7 @@ def contradictions(sources: Sequence[SourceText]) -> tuple[str, ...]:
             pairs[key] = _hint([(first.number, first.text), (second.number, second.text)])
     hints = list(pairs.values())
     for hint in islice(_of_one_subject(in_order), _MAX_HINTS):
-        # A pair of whole sentences already covers the same sources.
+        # A pair of complete sentences already covers the same sources.
         if hint.partition(" differ: ")[0] not in {other.partition(" differ: ")[0] for other in hints}:
             hints.append(hint)
     return tuple(hints[:_MAX_HINTS])
@@ -99,9 +99,9 @@ class _Measurement:
 def _of_one_subject(sources: Sequence[SourceText]) -> Iterator[str]:
     """Yield a hint for each subject for which sources give different values.
 
-    A subject consists of all words of its clause, with the unit and its bound, and of the years, codes and names of the
-    sentence. A subject with two values in one document is ignored: they may belong to different parts or cases, or to
-    before and after a change.
+    A subject consists of all words of its clause, the unit, the limit ("at least"), and the years, codes and names of
+    the sentence. A subject with two values in one document is ignored, because they may belong to different parts or
+    cases, or to the time before and after a change.
     """
     by_subject: dict[tuple[object, ...], list[_Measurement]] = {}
     for source in sources:

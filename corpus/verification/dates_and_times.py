@@ -1,4 +1,4 @@
-"""Dates and times of day in text, in words and in digits, English and German."""
+"""English and German dates and times of day in text, in words and in digits."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ _NAMES = (
     "December Dezember Dec Dez",
 )  # fmt: skip
 MONTHS = {name: at for at, names in enumerate(_NAMES, 1) for name in names.split()}
-"""Numbers of the months, 1 to 12, by their names."""
+"""Month numbers, 1 to 12, by name."""
 _UNSURE = frozenset({"May", "March", "Mar", "Jan", "Jun", "Jul", "Apr", "Sep", "Dec", "Okt", "Nov", "Feb", "Aug"})
-"""Month names that may be other words if neither a day nor a year is given."""
+"""Month names that may be other words if they have neither a day nor a year."""
 
 _DAY = r"(?:3[01]|[12]\d|0?[1-9])"
 _DAYS = rf"{_DAY}(?:st|nd|rd|th|\.)?"
@@ -48,8 +48,8 @@ class Date:
 
 
 def dates(text: str) -> Iterator[Date]:
-    """Yield dates in order, those in words first. A list of days ("4 and 7 July") yields one date per day, all at the
-    same offsets."""
+    """Yield the dates in order, those in words first. A list of days ("4 and 7 July") yields one date per day, all at
+    the same offsets."""
     for match in _IN_WORDS.finditer(text):
         yield from _in_words(match)
     for match in _IN_DIGITS.finditer(text):
@@ -91,9 +91,9 @@ _HOUR = re.compile(r"(?<![\d.,:])(?P<hour>1[0-2]|0?[1-9])[ \u00a0]?(?P<after>[ap
 
 @dataclass(frozen=True, slots=True)
 class Time:
-    """A time with its offsets, and the hour below 12. `is_late` is True for p.m., and None if the text does not say.
-    Noon and midnight are not distinguished, because many texts do not. `is_said` is true if a word marks it as a
-    time."""
+    """A time of day with its offsets. `hour` is below 12. `is_late` is True for p.m., and None if the text does not
+    specify it. Noon and midnight are not distinguished, because many texts do not distinguish them. `is_said` is True
+    if a word marks it as a time."""
 
     start: int
     end: int
@@ -104,8 +104,8 @@ class Time:
 
 
 def times(text: str, language: str | None) -> Iterator[Time]:
-    """Yield times in order, those with minutes first. With a full stop as separator, it is a time only if a word
-    follows."""
+    """Yield the times in order, those with minutes first. Digits separated by a full stop are a time only if a word for
+    the time follows."""
     for match in _TIME.finditer(text):
         if match["colon"] or match["after"]:
             hour = int(match["hour"])

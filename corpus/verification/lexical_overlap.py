@@ -1,4 +1,4 @@
-"""Lexical overlap: how much of a claim's wording a source has, and in which sentences."""
+"""Lexical overlap: the part of a claim's wording that a source contains, and the sentences that contain it."""
 
 from __future__ import annotations
 
@@ -17,19 +17,19 @@ from corpus.verification.protocol import Evidence, SourceText
 _WINDOW_FACTOR = 2
 """Maximum distance of related words in a source, as a multiple of the claim's length."""
 _MIN_WINDOW = 10
-"""Minimum of that distance, in terms, for short claims."""
+"""Minimum of this distance, in terms, for short claims."""
 _COMPOUNDING = frozenset({"de", "nl", "da", "sv", "nb", "no"})
 _MAX_EVIDENCE = 8
-"""Maximum number of sentences of a source shown for a claim."""
+"""Maximum number of sentences per source that are evidence for a claim."""
 MAX_PLACES = 1_000
-"""Maximum number of positions of one source examined for one claim, those of its rarest words first."""
+"""Maximum number of positions in a source that are examined for a claim, those of its rarest words first."""
 _MIN_PART = 5
 """Minimum length of a part of a compound, in characters."""
 
 
 def content_words(text: str, language: str | None, limit: int = 400) -> dict[str, tuple[str, ...]]:
-    """Return distinct content words of a claim, without numbers, each with its variants in a source of that language.
-    If there are no content words, return all words."""
+    """Return the distinct content words of a claim, without numbers, each with its variants in a source of this
+    language. If there are no content words, return all words."""
     words = analysis.plain_words(text)
     query_terms, _ = analysis.query_words(words, [key] if (key := analysis.stemming(language)) else [], limit)
     content = [word for word in query_terms if word.kind in ("content", "identifier")]
@@ -38,8 +38,9 @@ def content_words(text: str, language: str | None, limit: int = 400) -> dict[str
 
 @dataclass(frozen=True, slots=True)
 class Overlap:
-    """Overlap of a claim with a source. `word_count` is the number of content words of the claim; `words` are those
-    that are close together in the source; `evidence` lists the sentences with most of them, best first."""
+    """Overlap of a claim with a source. `word_count` is the number of content words of the claim; `words` contains
+    those that are close together in the source; `evidence` lists the sentences that contain most of them, best
+    first."""
 
     word_count: int
     words: frozenset[str]
@@ -47,7 +48,7 @@ class Overlap:
 
 
 class Wording:
-    """One source: its sentences and terms in order."""
+    """The wording of a source: its sentences and terms in order."""
 
     def __init__(self, source: SourceText, language: str | None) -> None:
         self._source = source
@@ -66,7 +67,7 @@ class Wording:
         hits = self._hits(self._by_term(claim_words))
         if not hits:
             return Overlap(len(claim_words), frozenset(), ())
-        # In unspaced scripts each pair of characters is a term, and the whole claim is one word.
+        # In unspaced scripts each pair of characters is a term, and the entire claim is one word.
         window = max(_MIN_WINDOW, _WINDOW_FACTOR * max(len(claim.split()), len(claim_words)))
         return Overlap(len(claim_words), _densest(hits, window), self._evidence(hits, len(claim_words)))
 
@@ -76,7 +77,7 @@ class Wording:
         return self._spans[min(at, len(self._spans) - 1)][1]
 
     def _hits(self, words_by_term: Mapping[str, tuple[str, ...]]) -> list[tuple[int, tuple[str, ...]]]:
-        """Return positions of the claim's words, in order, with the words."""
+        """Return the positions of the claim's words in order, with the words at each."""
         entries = [(self._places[term], words) for term, words in words_by_term.items() if term in self._places]
         hits: list[tuple[int, tuple[str, ...]]] = []
         for places, words in sorted(entries, key=lambda entry: len(entry[0])):
@@ -100,7 +101,7 @@ class Wording:
 
     @cached_property
     def _parts(self) -> dict[str, list[str]]:
-        """Terms by their first and last characters."""
+        """Return the terms, indexed by their first and last characters."""
         by_part: dict[str, list[str]] = {}
         for term in self._places:
             if len(term) >= _MIN_PART:
@@ -124,7 +125,7 @@ class Wording:
 
 
 def _densest(hits: Sequence[tuple[int, tuple[str, ...]]], window: int) -> frozenset[str]:
-    """Return the words in the window of that many terms that contains the most."""
+    """Return the words in the window of `window` terms that contains the most of them."""
     counts: Counter[str] = Counter()
     best: tuple[int, int, int] = (0, 0, 0)
     first = 0

@@ -1,4 +1,4 @@
-"""Names and labels of a claim (capitalised words, acronyms, identifiers, "valve C") and of a source.
+"""Names and labels (capitalised words, acronyms, identifiers, "valve C") of claims and sources.
 
 German capitalises every noun, so a single German word is a name only with a capital or digit inside.
 """
@@ -16,12 +16,12 @@ END = "."
 """Folded form of the end of a sentence, cell, line or quotation."""
 
 _TOKEN = re.compile(r"[^\W_]+|(?<!\b[^\W\d_])\.|[!?;:\n|]")
-"""A token. A full stop after a single letter belongs to an initial."""
+"""Pattern of a token. A full stop after a single letter belongs to an initial."""
 
 
 @dataclass(frozen=True, slots=True)
 class Tokens:
-    """Words and ends as written, folded for comparison, and their offsets."""
+    """The words and ends of a text: as written, folded for comparison, and their offsets."""
 
     written: tuple[str, ...]
     folded: tuple[str, ...]
@@ -48,7 +48,8 @@ _GERMAN = (
 )
 _NOT_NAMES = frozenset(f"{_ENGLISH} {_GERMAN}".split())
 _HEADING = {"de": 0.9}
-"""Minimum share of capitalised words of a heading, in which capitals mean nothing, by language."""
+"""Minimum fraction of capitalised words at which a text counts as a heading, where capitals indicate nothing, by
+language."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +118,8 @@ def is_sure(claim: Tokens, at: int, language: str | None, capitals: float) -> bo
 
 
 def capitalised_share(claim: Tokens) -> float:
-    """Return the share of longer words that are capitalised; 0 with too few of them to recognise a heading."""
+    """Return the fraction of longer words that are capitalised, or 0 if there are too few of them to recognise a
+    heading."""
     long = [word for word in claim.written if len(word) > 3 and word[0].isalpha()]
     return sum(word[0].isupper() for word in long) / len(long) if len(long) >= 4 else 0.0
 
@@ -135,9 +137,9 @@ _FORMS = (
     "sche schen t te ten ter tes ier"
 )
 _ENDINGS = frozenset(_FORMS.split())
-"""Endings that make another form of a word and rarely another name: Keller is not Kellermann."""
+"""Endings that form another form of a word, and rarely another name: Keller is not Kellermann."""
 _MIN_STEM = 4
-"""Minimum length of a stem in characters; shorter ones match too many names."""
+"""Minimum length of a stem in characters. Shorter stems match too many names."""
 _MIN_HEAD = 5
 """Minimum length of the last part of a compound in characters: "Pumpenwartung" is a "Wartung"."""
 _MAX_WORD = 40
@@ -155,12 +157,12 @@ class SourceNames:
         self._text = text
 
     def holds(self, word: str) -> bool:
-        """Return whether the word occurs here, in another form or case, with or without accents, or as the acronym of
-        words here."""
+        """Return whether the text contains the word, in any form or case, with or without accents, or as the acronym of
+        its words."""
         return any(self._holds_form(form) for form in forms(word)) or word.upper() in self._acronyms
 
     def has_acronym(self, acronyms: set[str]) -> bool:
-        """Return whether one of these acronyms occurs here."""
+        """Return whether the text contains one of these acronyms."""
         return not acronyms.isdisjoint(self._capitals)
 
     def has_initial(self, word: str) -> bool:
@@ -181,7 +183,8 @@ class SourceNames:
 
     @cached_property
     def _words(self) -> frozenset[str]:
-        """Folded words, each also without accents; short ones are also joined with their neighbour ("MPEG-2")."""
+        """Return the folded words, each also without accents. Short words are also joined with their neighbour
+        ("MPEG-2")."""
         pairs = pairwise(self._run_list)
         words = {form for run in set(self._run_list) for form in forms(run)}
         return frozenset(
@@ -190,7 +193,7 @@ class SourceNames:
 
     @cached_property
     def _stems_of_names(self) -> frozenset[str]:
-        """Capitalised words without an ending of up to four characters."""
+        """Return the capitalised words without an ending of up to four characters."""
         names = {form for run in set(self._run_list) if run[0].isupper() for form in forms(run)}
         cuts = range(1, _MAX_ENDING + 1)
         return frozenset(
@@ -202,7 +205,7 @@ class SourceNames:
 
     @cached_property
     def _heads(self) -> frozenset[str]:
-        """Endings of capitalised compounds."""
+        """Return the endings of capitalised compounds."""
         long = {run.casefold() for run in self._run_list if run[0].isupper() and _MIN_HEAD + 3 <= len(run) <= _MAX_WORD}
         return frozenset(run[at:] for run in long for at in range(3, len(run) - _MIN_HEAD + 1))
 
@@ -247,13 +250,13 @@ def _is_part(run: str) -> bool:
 
 
 _MAX_NAME_WORDS = 5
-"""Maximum number of words in the position of a name."""
+"""Maximum number of words that may take the position of a name."""
 _MAX_PLACES = 64
 """Maximum number of occurrences of the same context in one source that are examined."""
 
 
 class NameContexts:
-    """The words of one source by the words before them."""
+    """The words of a source, indexed by the words before them."""
 
     def __init__(self, text: str) -> None:
         self._tokens = tokens(text)
@@ -267,7 +270,7 @@ class NameContexts:
 
     def other(self, before: tuple[str, ...], after: tuple[str, ...]) -> tuple[str, ...]:
         """Return the words between these contexts: two words on one side and one on the other, fewer at a sentence
-        boundary. Empty if the context does not occur, nothing is between, or the context is too short to be
+        boundary. Empty if the context does not occur, if nothing is between, or if the context is too short to be
         reliable."""
         context, context_behind = _context_before(before), _context_after(after)
         if len(context) == 2 and (words := self._between(context, context_behind[:1])):
@@ -301,7 +304,7 @@ def _context_after(words: tuple[str, ...]) -> tuple[str, ...]:
 
 
 _LETTERED = re.compile(r"(?<![\w])(?P<kind>[^\W\d_]{3,30})[ \u00a0](?P<mark>[A-HJ-Z])(?![\w'’&]|\.[ ]?\S|[ ]?[&+/-])")
-"""A noun and a letter, except I, which is a pronoun, and except initials."""
+"""Pattern of a noun and a letter, except initials and the pronoun I."""
 _NUMBERED = re.compile(
     r"(?<!\w)(?:version|ver\.?|v\.?|release|firmware|revision|rev\.?)[ \u00a0]?(?P<mark>\d{1,4}\.\d{1,4})(?!\d|\.\d)",
     re.IGNORECASE,
@@ -314,7 +317,7 @@ _VERSION = "version"
 
 @dataclass(frozen=True, slots=True)
 class Designation:
-    """A label and its kind, as written. `kind` is folded; all versions have the same kind."""
+    """A label and its kind. `kind` is folded; all versions have the same kind."""
 
     start: int
     end: int
@@ -338,11 +341,11 @@ class Designations:
         self._text = text
 
     def holds(self, designation: Designation) -> bool:
-        """Return whether the label occurs here, for any kind of thing."""
+        """Return whether the label occurs in the text, for any kind of thing."""
         return designation.mark in (self._decimals if designation.kind == _VERSION else self._letters)
 
     def has_other(self, designation: Designation) -> bool:
-        """Return whether a thing of this kind has another label here."""
+        """Return whether a thing of this kind has another label in the text."""
         return bool(self._kinds.get(designation.kind, frozenset()) - {designation.mark})
 
     @cached_property
@@ -354,7 +357,7 @@ class Designations:
 
     @cached_property
     def _letters(self) -> frozenset[str]:
-        """Single letters of either case, except the article."""
+        """Return the single letters of either case, except the article."""
         alone = set(_ALONE.findall(_ARTICLE.sub("", self._text))) - {"a"}
         return frozenset(letter.upper() for letter in alone)
 

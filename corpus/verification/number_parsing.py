@@ -1,4 +1,4 @@
-"""Parse numbers: number words, English and German, and digits ("1.500" is 1500 in German, 1.5 in English)."""
+"""Parse numbers: English and German number words, and digits ("1.500" is 1500 in German, 1.5 in English)."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ _GERMAN_COMPOUND = re.compile(
 
 def cardinal(word: str) -> int | None:
     """Return the value of a lower-case number word, including German compounds such as "zweitausenddreihundertelf".
-    Returns None for "hundert" and "tausend" alone, which may mean "many"."""
+    Return None for other words, and for "hundert" and "tausend" alone, which may mean "many"."""
     if (value := CARDINALS.get(word)) is not None:
         return value
     if not ("hundert" in word or "tausend" in word) or len(word) > _MAX_WORD:
@@ -88,7 +88,7 @@ def _below(words: str | None) -> int | None:
 
 
 _MAX_WORD = 60
-"""Maximum length in characters of a word that is parsed, which bounds the time on hostile texts."""
+"""Maximum length in characters of a word that is parsed, which limits the time on hostile texts."""
 
 HALVES = {
     "anderthalb": Fraction(3, 2),
@@ -106,8 +106,8 @@ IMPLIED = {
     **_numbered(_ENGLISH_ORDINALS),
     **{word + ending: value for word, value in _numbered(_GERMAN_ORDINALS).items() for ending in _GERMAN_ENDINGS},
 }  # fmt: skip
-"""Words that imply a number. A source may use them for a number that a claim gives in digits; in a claim they are not
-checked."""
+"""Words that imply a number. A source may use them for a number that a claim gives in digits. They are not checked in
+claims."""
 
 NOT_ASKED = frozenset({"one", "eins"})
 """Number words that are mostly pronouns in a claim."""
@@ -138,7 +138,7 @@ _MAX_LENGTH = 30
 
 @lru_cache(maxsize=4096)
 def readings(number: str, language: str | None) -> tuple[Fraction, ...]:
-    """Return the possible values of a number in digits; none for a version or an address."""
+    """Return the possible values of a number in digits. A version or an address has none."""
     fraction = Fraction(0)
     if not number[-1].isdecimal():
         fraction = Fraction(unicodedata.numeric(number[-1])).limit_denominator(8)

@@ -14,7 +14,8 @@ UNSUPPORTED: tuple[Verdict, ...] = ("not_found", "value_mismatch")
 
 @dataclass(frozen=True, slots=True)
 class SourceText:
-    """A numbered source as text; for an image, its caption, the words in it and the surrounding text about it.
+    """A numbered source as text. The text of an image is its caption, the words in it and the surrounding text about
+    it.
 
     `heading` is its heading path, such as `3 Operation > 3.2 Start-up`, which may start the text. `document` identifies
     the document; without it, each source counts as a separate document.
@@ -31,7 +32,7 @@ class SourceText:
 class Evidence:
     """The sentence of a source that contains most of a claim's values and, among such sentences, most of its words,
     without the headings above it. `start` and `end` are offsets into the source's text in code points; `score` (0..1)
-    is the share of the claim's words in the sentence."""
+    is the fraction of the claim's words that the sentence contains."""
 
     number: int
     text: str
@@ -42,14 +43,14 @@ class Evidence:
 
 @dataclass(frozen=True, slots=True)
 class CheckedClaim:
-    """A claim with its verdict. `found` means that the cited sources together contain its wording; it does not prove an
-    inference.
+    """A claim with its verdict. `found` means that the cited sources together contain the claim's wording; it does not
+    prove an inference.
 
     `missing` lists the claim's numbers, dates and names that none of the sources contains, as written in the claim. It
     also lists the differing words of a nearly verbatim claim, each with the source's: "monthly (source: annually)".
-    `by_words` is the result of the word comparison; a claim without citations is compared with all sources. `judged_by`
-    is the model that gave the verdict if words left it `partly`. `found_in` lists uncited sources that support an
-    unsupported claim.
+    `by_words` is the verdict of the word comparison, which compares a claim without citations with all sources.
+    `judged_by` is the model that gave the verdict if the word comparison left it at `partly`. `found_in` lists uncited
+    sources that support an unsupported claim.
     """
 
     claim: Claim
@@ -63,5 +64,5 @@ class CheckedClaim:
 
     @property
     def is_unsupported(self) -> bool:
-        """Whether the verdict is that the cited sources do not support the claim."""
+        """Return whether, according to the verdict, the cited sources do not support the claim."""
         return self.verdict in UNSUPPORTED

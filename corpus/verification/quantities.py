@@ -1,4 +1,4 @@
-"""Numbers in text as values with units, bounds and powers ("at least 1,500 km"), and ratios ("1:10", "half of")."""
+"""Numbers in text as values with units, limits and powers ("at least 1,500 km"), and ratios ("1:10", "half of")."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ from corpus.verification.number_parsing import (
 from corpus.verification.units import Unit, unit
 
 _MAX_REACH = 40
-"""Maximum number of characters before the number that are read."""
+"""Maximum number of characters that are read before the number."""
 _CURRENCY_SIGN = r"(?:[A-Z]{1,3}\$|[$€£¥₹₩₽])"
 _CURRENCY_CODES = "USD|EUR|GBP|CHF|JPY|CNY|AUD|CAD|NZD|HKD|SGD|INR|SEK|NOK|DKK|PLN|CZK|HUF|BRL|MXN|KRW"
 _CURRENCY = re.compile(rf"(?<![A-Za-z])({_CURRENCY_SIGN}|{_CURRENCY_CODES})[ \u00a0]?$")
 _MINUS = re.compile(
     r"(?:(?:^|[\s(|\[=:,;])[-−‑]|(?:[^\s\d][ \u00a0]|[(|\[=:,;])–|(?:^|[\s(|\[=:,;])[Mm]inus[ \u00a0])$"
 )
-"""A minus sign or the word minus. A dash at the end or start of a line is not a minus."""
+"""Pattern of a minus sign or the word minus. A dash at the end or start of a line is not a minus."""
 _RANGE = re.compile(r"\d\s*[-−‑–]$")
 _AT_LEAST_WORDS = (
     "at least|more than|greater than|higher than|longer than|over|above|exceed(?:s|ing|ed)?|upwards? of"
@@ -52,7 +52,7 @@ _MAY_BOUND = re.compile(r"[^\W\d_][. \u00a0$€£¥₹₩₽]+$|[≥⩾≤⩽<>=
 
 
 def is_negative(text: str, at: int) -> bool:
-    """Return whether a minus, as any sign or as a word, belongs to the number at this offset."""
+    """Return whether a minus sign or the word minus belongs to the number at this offset."""
     before = text[max(0, at - 8) : at]
     return bool(_MINUS.search(before)) and not _RANGE.search(before)
 
@@ -64,7 +64,8 @@ def currency(text: str, at: int) -> str | None:
 
 
 def bound(text: str, at: int) -> int:
-    """Return 1 for a lower bound ("at least 5", "over 5", "not less than 5"), -1 for an upper bound, otherwise 0."""
+    """Return 1 for a lower bound ("at least 5", "over 5", "not less than 5"), -1 for an upper bound, and 0
+    otherwise."""
     before = text[max(0, at - _MAX_REACH) : at]
     if not _MAY_BOUND.search(before[-6:]):  # fast path for most numbers of a long table
         return 0
@@ -80,7 +81,7 @@ _POWER = re.compile(
     r"(?:(?P<raised>[⁺⁻]?[⁰¹²³⁴-⁹]{1,3})|\^\{?(?P<plain>[-−+]?\d{1,3})\}?)"
 )
 _SCIENTIFIC = re.compile(r"[eE](?P<exponent>[-−+]?\d{1,2})(?![\w.])")
-"""Scientific notation: 1e6."""
+"""Pattern of the exponent in scientific notation: 1e6."""
 _RAISED = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺−", "0123456789-+-")
 _SHORT = re.compile(r"[ \u00a0]?(?P<letters>[kKTmMB]|Mio\.?|Mrd\.?|Md|bn)(?=[€$£¥])")
 _SIZES = {"k": 10**3, "K": 10**3, "T": 10**3, "m": 10**6, "M": 10**6, "Mio": 10**6, "B": 10**9, "bn": 10**9}
@@ -125,7 +126,7 @@ _AFTER = re.compile(
     r"(?:[A-Z]{1,3}\$|[°]?[^\W\d_]+(?:/[^\W\d_]+)?[²³]?(?:(?<=m)[23](?!\w))?|[%‰$€£¥₹₩₽°])\.?)"
 )
 _DECADE = re.compile(r" ?['’]?(?:s|er|ern)\b")
-"""A suffix after a year that ends in zero."""
+"""Pattern of the decade suffix after a year that ends in zero."""
 _OF_MONEY = {"m": Fraction(10**6), "k": Fraction(1000), "b": Fraction(10**9)}
 _MAX_CACHED = 1_000
 """Maximum length in characters of a text whose quantities are cached."""
@@ -135,7 +136,7 @@ _PREFIXES = {"square": "²", "cubic": "³", "sq": "²", "sq.": "²"}
 @dataclass(frozen=True, slots=True)
 class Quantity:
     """A number and its offsets. `readings` has several values if the language is unknown, and none for versions and
-    addresses. `implied` marks numbers that a word only suggests ("third", "both"); `is_decade` marks a span of ten
+    addresses. `implied` is True for numbers that a word only suggests ("third", "both"), `is_decade` for a span of ten
     years. `bound` is 1 for a lower bound, -1 for an upper one."""
 
     start: int
@@ -149,7 +150,7 @@ class Quantity:
 
 
 def quantities(text: str, language: str | None) -> tuple[Quantity, ...]:
-    """Return numbers in order, including digits within words and identifiers ("MPEG-2")."""
+    """Return the numbers in order, including digits within words and identifiers ("MPEG-2")."""
     if len(text) > _MAX_CACHED:
         return tuple(_quantities(text, language))
     return _cached(text, language)
@@ -285,7 +286,7 @@ _PART = re.compile(rf"\b({'|'.join(_PARTS)})", re.IGNORECASE)
 
 @dataclass(frozen=True, slots=True)
 class Ratio:
-    """Two numbers in order, with their offsets. If `first` is 0, it is a part of a whole in words."""
+    """A ratio of two numbers, with its offsets. If `first` is 0, it is a fraction in words."""
 
     start: int
     end: int
@@ -295,7 +296,7 @@ class Ratio:
 
 
 def ratios(claim: str) -> Iterator[Ratio]:
-    """Yield the ratios of a claim, then its parts in words."""
+    """Yield the ratios of a claim, then its fractions in words."""
     for match in _RATIO.finditer(claim):
         first, second = int(match[1]), int(match[3])
         may_be_time = match[2] == ":" and len(match[3]) == 2 and first <= 24 and second < 60
@@ -311,14 +312,14 @@ class Ratios:
         self._text = text
 
     def holds(self, ratio: Ratio) -> bool:
-        """Return whether the ratio occurs here, including as another ratio of the same value."""
+        """Return whether the text contains the ratio, or another ratio of the same value."""
         if not ratio.first:
             return ratio.second in self._parts
         return (ratio.first, ratio.second) in self._pairs or self._has_value(ratio)
 
     def has_other(self, ratio: Ratio) -> bool:
-        """Return whether a similar ratio occurs here: reversed, with one number in common, or another part of a
-        whole."""
+        """Return whether the text contains a similar ratio: the reversed ratio, one with a number in common, or another
+        fraction in words."""
         if not ratio.first:
             return bool(self._shares - {ratio.second})
         if (ratio.second, ratio.first) in self._signed:
@@ -347,7 +348,7 @@ class Ratios:
 
     @cached_property
     def _values(self) -> frozenset[Fraction]:
-        """Values of the pairs and of the parts in words."""
+        """Return the values of the pairs and of the fractions in words."""
         of_pairs = {Fraction(first, second) for first, second in self._signed if second}
         return frozenset(of_pairs | {Fraction(1, part) for part in self._parts})
 

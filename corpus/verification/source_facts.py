@@ -1,4 +1,4 @@
-"""The facts of a source that a claim may state: its numbers, dates and times, ready for lookup."""
+"""The facts of a source that a claim may state: numbers, dates, times and names, indexed for lookup."""
 
 from __future__ import annotations
 
@@ -40,13 +40,13 @@ def expand_ellipsis(text: str, language: str | None) -> str:
 _WHOLE = re.compile(r"(?<![\d.,])\d{1,9}(?!\d|[.,]\d)")
 
 _LATE = re.compile(r"afternoon|evening|night|\d ?p\.?m\b|nachmittag|abend|nacht", re.IGNORECASE)
-"""Words that place a time in the second half of the day."""
+"""Pattern of words for the second half of the day."""
 
 
 _LIGATURES = str.maketrans({"ﬀ": "ff", "ﬁ": "fi", "ﬂ": "fl", "ﬃ": "ffi", "ﬄ": "ffl"})
 _BROKEN_WORD = re.compile(r"(?<=[^\W\d_])[-\u00ad\u2010]\n(?=[^\W\d_])")
 _UNBROKEN = re.compile(r"(?<=[\w,])\n(?=[^\W\d_]{2}|[a-zµ°%€]|\d{4}\b)")
-"""A line break within a value: "48\\nm", "September 20,\\n1565"."""
+"""Pattern of a line break within a value: "48\\nm", "September 20,\\n1565"."""
 
 
 class SourceFacts:
@@ -57,8 +57,8 @@ class SourceFacts:
         self.language = language
 
     def holds_number(self, number: Quantity) -> bool:
-        """Return whether a reading of the number occurs here, in its unit or an exactly convertible one, or without a
-        unit if the unit occurs elsewhere (a table column).
+        """Return whether the text contains a reading of the number, in its unit or an exactly convertible one, or
+        without a unit if the unit occurs elsewhere (a table column).
 
         A number without a unit matches by value; a decade matches its years if the source mentions no decade. A lower
         bound does not match an upper one.
@@ -80,7 +80,8 @@ class SourceFacts:
         return bool(number.bound) and bounds == {-number.bound}
 
     def holds_date(self, ways: Iterable[Way]) -> bool:
-        """Return whether a date here agrees. A day or year that it lacks may occur elsewhere."""
+        """Return whether a date in the text agrees. If the date lacks the day or year, these may occur elsewhere in the
+        text."""
         return any(self._holds_way(*way) for way in ways)
 
     def _holds_way(self, year: int | None, month: int, day: int | None) -> bool:
@@ -92,7 +93,7 @@ class SourceFacts:
         return False
 
     def holds_time(self, time: Time) -> bool:
-        """Return whether the time of day occurs here."""
+        """Return whether the text contains the time of day."""
         halves = self._times.get((time.hour, time.minute), ())
         if time.is_late and time.hour and None in halves and not self._may_be_late(time):
             return True in halves
@@ -100,15 +101,15 @@ class SourceFacts:
 
     @property
     def has_times(self) -> bool:
-        """Whether the text has times of day."""
+        """Return whether the text contains times of day."""
         return bool(self._times)
 
     def has_other_half(self, time: Time) -> bool:
-        """Return whether the time occurs here only in the other half of the day."""
+        """Return whether the text contains the time only in the other half of the day."""
         return (time.hour, time.minute) in self._times and not self.holds_time(time)
 
     def holds_literally(self, phrase: str) -> bool:
-        """Return whether the phrase occurs here, ignoring white space and case, and not within another word."""
+        """Return whether the text contains the phrase, ignoring white space and case, and not within another word."""
         phrase = _flat(phrase)
         at = self._flat.find(phrase) if phrase else -1
         while at >= 0:
@@ -121,22 +122,22 @@ class SourceFacts:
 
     @cached_property
     def names(self) -> SourceNames:
-        """The names of the text."""
+        """Return the names of the text."""
         return SourceNames(self.text)
 
     @cached_property
     def ratios(self) -> Ratios:
-        """The ratios of the text."""
+        """Return the ratios of the text."""
         return Ratios(self.text)
 
     @cached_property
     def designations(self) -> Designations:
-        """The labels of the text."""
+        """Return the labels of the text."""
         return Designations(self.text)
 
     @cached_property
     def places(self) -> NameContexts:
-        """The words of the text by the words before them."""
+        """Return the words of the text, indexed by the words before them."""
         return NameContexts(self.text)
 
     @cached_property
@@ -158,7 +159,7 @@ class SourceFacts:
 
     @cached_property
     def _negative(self) -> frozenset[int]:
-        """Offsets of negative numbers. A hyphen at the start of a line may be a list mark."""
+        """Return the offsets of negative numbers. A hyphen at the start of a line may be a list mark."""
         starts = (number.start for number in self._quantities if number.readings and number.readings[0] < 0)
         return frozenset(
             start for start in starts if self.text[max(0, start - 8) : start].rpartition("\n")[2].strip(" -−‑")
@@ -212,7 +213,7 @@ class SourceFacts:
 
     @cached_property
     def _in_cells(self) -> frozenset[tuple[int, int]]:
-        """Times at the start of a table cell. The table's heading may give their half of the day."""
+        """Return the times at the start of a table cell. The table's heading may give their half of the day."""
         every = times(self.text, self.language)
         return frozenset(
             (one.hour, one.minute)

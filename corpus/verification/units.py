@@ -1,4 +1,4 @@
-"""Units of measure, English and German: their dimension, and their exact size if they are convertible."""
+"""English and German units of measurement: their dimensions, and their exact sizes if they are convertible."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ PREFIXED: tuple[tuple[str, str, str, str, str], ...] = (
     ("light", "1", "lm", "k", "lumen(s)"),
     ("illuminance", "1", "lx", "k", "lux"),
 )
-"""Dimension, size, symbols, prefixes of the symbols, and names. Prefixes that would make another word are omitted:
+"""Dimension, size, symbols, prefixes of the symbols, and names. Prefixes that would form another word are omitted:
 "pg", "pm", "MA"."""
 
 SIZED: dict[str, dict[str, str]] = {
@@ -103,7 +103,7 @@ SIGNS = "%‰$€£¥₹₩₽°Ω"
 
 
 def unit(word: str) -> Unit | None:
-    """Return the unit of this name or symbol, or None for other words. Symbols are case-sensitive ("mW" is not "MW"),
+    """Return the unit of this name or symbol, or None for other words. Symbols are case-sensitive ("mW" is not "MW");
     names are not."""
     table = _table()
     return table.get(word) or (table.get(word.lower()) if len(word) > 2 or word.lower() in CASELESS else None)

@@ -29,16 +29,17 @@ from corpus.verification.quantities import Quantity, quantities, ratios
 from corpus.verification.source_facts import SourceFacts
 
 _MIN_WORDS = 3
-"""Minimum number of words of a claim with numbers that does not occur by chance in a text of another language."""
+"""Minimum number of words at which a claim with numbers does not occur by chance in a text of another language."""
 _MIN_SHARE = 0.5
-"""Minimum share of a claim's words in its sources for the claim to get their language."""
+"""Minimum fraction of a claim's words in its sources for the claim to get their language."""
 _WORD = re.compile(r"[^\W\d_]{3}")
 
 
 def language_of_values(claim: str, language: str | None, sources: Sequence[SourceFacts], share: float) -> str | None:
-    """Return the language of a claim's numbers. It is `language`, the answer's, except that a literal quotation has the
-    language of its source, so that a German answer may quote "1,500" from an English table. An answer too short for
-    language detection gets the language of its sources if at least half of its words (`share`) occur there."""
+    """Return the language of a claim's numbers. This is the answer's `language`, except for a literal quotation, which
+    has the language of its source: a German answer may quote "1,500" from an English table. If the answer is too short
+    for language detection, the claim gets the language of its sources if they contain at least half of its words
+    (`share`)."""
     if language is None and share >= _MIN_SHARE:
         languages = {source.language for source in sources}
         return next(iter(languages)) if len(languages) == 1 else None
@@ -49,22 +50,24 @@ def language_of_values(claim: str, language: str | None, sources: Sequence[Sourc
 
 
 def _may_be_quoted(claim: str) -> bool:
-    """Return whether a claim is more than numbers, which have different meanings in two languages."""
+    """Return whether a claim has words in addition to numbers. Numbers alone may have different meanings in two
+    languages."""
     words = [word for word in claim.split() if any(map(str.isalnum, word))]
     return len(words) >= _MIN_WORDS and bool(_WORD.search(claim))
 
 
 _MAX_ROWS = 100
-"""Maximum number of names per claim that are looked up; a claim is a sentence."""
+"""Maximum number of names per claim that are looked up. A claim is normally one sentence."""
 
 _MAX_BETWEEN = 2
-"""Maximum number of small words between two names that may be one: "Ming and Qing", "Grade von Privilegien"."""
+"""Maximum number of function words between two names that may form one name: "Ming and Qing", "Grade von
+Privilegien"."""
 
 
 @dataclass(frozen=True, slots=True)
 class AbsentName:
-    """A name, or several consecutive ones, that no source has. `is_replaced` is true if a source has something else in
-    its place; `is_first` is true if it may be capitalised only because it starts the sentence."""
+    """A name, or several consecutive names, that no source contains. `is_replaced` is True if a source has something
+    else in its position; `is_first` is True if it may be capitalised only because it starts the sentence."""
 
     text: str
     start: int
@@ -104,8 +107,8 @@ def _name(claim: str, split: Tokens, row: Row, absent: list[int], replaced: bool
 
 
 def _parts(split: Tokens, row: Row, absent: list[int], near: list[Row]) -> list[Row]:
-    """Return spans that may have been replaced: the absent words, their whole run, or the run with absent ones close
-    by."""
+    """Return spans that may have been replaced: the absent words, their entire run, or the run together with a nearby
+    run."""
     parts = [Row(absent[0], absent[-1]), row]
     for other in near:
         both = Row(min(row.first, other.first), max(row.last, other.last))
@@ -136,7 +139,8 @@ def _is_in_sources(word: str, sources: Sequence[SourceFacts]) -> bool:
 
 
 def _is_written_shorter(claim: Tokens, row: Row, absent: list[int], sources: Sequence[SourceFacts]) -> bool:
-    """Return whether a source has the acronym of the words, or the initials of the absent words next to the others."""
+    """Return whether a source contains the acronym of the words, or the initials of the absent words and one of the
+    other words."""
     words = list(claim.written[max(1, row.first - 6) : row.last + 7])
     own = {claim.written[at][0] for at in absent}
     candidates = {acronym for acronym in acronyms(words) if own <= set(acronym)}
@@ -152,13 +156,14 @@ def _is_written_shorter(claim: Tokens, row: Row, absent: list[int], sources: Seq
 
 
 _MAX_VALUES = 200
-"""Maximum number of values per claim that are compared; a claim is a sentence."""
+"""Maximum number of values per claim that are compared. A claim is normally one sentence."""
 
 
 @dataclass(frozen=True, slots=True)
 class ValueComparison:
     """The result of a comparison. `value_count` is the number of numbers, times and dates in the claim; `absent` lists
-    those in no source, as written, with their offsets. `all_compared` is False if there were too many."""
+    those that no source contains, as written, with their offsets. `all_compared` is False if the claim has too many
+    values."""
 
     value_count: int
     absent: tuple[tuple[int, str], ...]
@@ -195,7 +200,7 @@ def _values_of(claim: str, language: str | None) -> tuple[Date | Time | Quantity
 
 
 def _replaced_marks(claim: str, sources: Sequence[SourceFacts]) -> Iterator[tuple[int, int]]:
-    """Yield ratios, labels and versions that no source has, if a source has another one in their place."""
+    """Yield ratios, labels and versions that no source contains, if a source has another one in their position."""
     for ratio in islice(ratios(claim), _MAX_VALUES):
         if not any(source.ratios.holds(ratio) for source in sources) and any(
             source.ratios.has_other(ratio) for source in sources
@@ -221,8 +226,8 @@ def _is_in_any(claim: str, value: Date | Time | Quantity, sources: Sequence[Sour
 
 
 def _is_compared_as_written(value: Date | Time | Quantity, source: SourceFacts, language: str | None) -> bool:
-    """Return whether a value is compared literally. Numbers with readings are compared by value, because literally "5
-    MW" would match "5 mW"."""
+    """Return whether a value is compared literally. Numbers with readings are compared by value, because a literal
+    comparison would match "5 MW" with "5 mW"."""
     if (isinstance(value, Quantity) and value.readings) or (isinstance(value, Time) and source.has_other_half(value)):
         return False
     # The same digits mean different numbers in two languages: "1.500".

@@ -1,6 +1,6 @@
 """Verify each claim of an answer against the sources that it cites.
 
-Words cannot be compared across languages, so embeddings are.
+Words cannot be compared across languages, so embeddings are compared instead.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ from corpus.verification.source_facts import SourceFacts
 from corpus.verification.values import ValueComparison, compare_values, language_of_values
 
 FOUND = 2 / 3
-"""Minimum share of a claim's words and values in a source for its wording to count as found."""
+"""Minimum fraction of a claim's words and values in a source for its wording to count as found."""
 PARTLY = 1 / 3
-"""Minimum share for a claim to count as partly supported."""
+"""Minimum fraction of words and values for a claim to count as partly supported."""
 _MAX_SENTENCES = 24
 """Maximum number of sentences, over all sources, that are searched for one claim's values."""
 _MAX_ALIGNED = 4
@@ -54,11 +54,11 @@ class _Source:
         return Wording(self._source, self.language)
 
     def around(self, sentence: Evidence) -> str:
-        """The sentence and the next one."""
+        """Return the text of the sentence and the next one."""
         return self._source.text[sentence.start : self.wording.end_of_next(sentence.start)]
 
     def sentence(self, evidence: Evidence) -> SourceFacts:
-        """The facts of a sentence, parsed once for all claims."""
+        """Return the facts of a sentence, parsed once for all claims."""
         if evidence.start not in self._sentences:
             self._sentences[evidence.start] = SourceFacts(evidence.text, self.language)
         return self._sentences[evidence.start]
@@ -67,7 +67,7 @@ class _Source:
 def verify(
     claims: Sequence[Claim], sources: Sequence[SourceText], language: str | None = None
 ) -> tuple[CheckedClaim, ...]:
-    """Return a verdict for each claim, in order. `language` is the answer's, if known.
+    """Return a verdict for each claim, in order. `language` is the language of the answer, if known.
 
     A claim is compared with its cited sources together. A claim without citations is compared with all sources, to show
     where it may come from. The time is linear in the length of sources and claims. Repeated claims with the same
@@ -84,7 +84,7 @@ def verify(
 
 
 def _claim_key(claim: Claim) -> tuple[object, ...]:
-    """Return all parts of a claim on which its verdict depends."""
+    """Return all parts of a claim that determine its verdict."""
     return claim.text, claim.citations, claim.is_cited
 
 
@@ -122,7 +122,7 @@ def _check(claim: Claim, by_number: Mapping[int, _Source], language: str | None)
 def _sources_elsewhere(
     checked: CheckedClaim, by_number: Mapping[int, _Source], language: str | None
 ) -> tuple[int, ...]:
-    """Return uncited sources that have the claim's wording, or at least all values that the cited ones lack."""
+    """Return uncited sources that contain the claim's wording, or at least all values that the cited sources lack."""
     cited = checked.claim.citations
     if not checked.is_unsupported or not any(number in by_number for number in cited):
         return ()
@@ -141,7 +141,7 @@ def _sources_elsewhere(
 
 def _coverage(claim: str, sources: Sequence[_Source]) -> tuple[int, int, list[Evidence]]:
     """Return the number of the claim's content words, how many of them are close together in a source, and the
-    sentences with most of them, best first."""
+    sentences that contain most of them, best first."""
     coverages = [coverage.wording.covered(claim) for coverage in sources]
     sentences = sorted(
         (sentence for coverage in coverages for sentence in coverage.evidence),
@@ -179,7 +179,8 @@ def _align(claim: str, language: str | None, sentences: Sequence[Evidence], sour
 
 
 def _score(words: int, covered: int, values: ValueComparison, claim: str, sources: Sequence[_Source]) -> float:
-    """Return the share of words and values; for a claim without either, 1 if it occurs literally."""
+    """Return the fraction of words and values that the sources contain; for a claim without either, 1 if it occurs
+    literally."""
     if not words + values.value_count:
         return float(any(source.holdings.holds_literally(claim) for source in sources))
     return (covered + values.value_count - len(values.absent)) / (words + values.value_count)
@@ -211,17 +212,17 @@ def primary(language: str | None) -> str | None:
 
 
 def is_across(language: str | None, sources: Sequence[str | None]) -> bool:
-    """Return whether the answer's language differs from that of every source, as far as known."""
+    """Return whether the answer's language differs from that of every source, as far as they are known."""
     return language is not None and all(source is not None and source != language for source in sources)
 
 
 ALIKE = 0.85
-"""Minimum cosine of a sentence in another language that may state a claim, measured for the packaged embedder (bench
-grounding)."""
+"""Minimum cosine of a claim and a sentence in another language that may state it, measured for the packaged embedder
+(bench grounding)."""
 _MAX_FOREIGN_SENTENCES = 12
-"""Maximum number of sentences per source. An embedder takes a tenth of a second for each."""
+"""Maximum number of embedded sentences per source. An embedder takes a tenth of a second for each."""
 _MAX_CLAIMS = 8
-"""Maximum number of claims per answer."""
+"""Maximum number of embedded claims per answer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -242,8 +243,8 @@ async def lift_by_meaning(
     """Return the claims in order. Cross-lingual `not_found` claims are raised to `partly` if a sentence has a similar
     meaning, and that sentence becomes the evidence.
 
-    Nothing else changes: `found` is only for wording, and a different number remains a mismatch. Only the first eight
-    such claims are compared. Raises the embedder's errors.
+    Nothing else changes: only matching wording is `found`, and a different number remains a mismatch. Only the first
+    eight such claims are compared. Raise the embedder's errors.
     """
     embedded: dict[int, _EmbeddedSource] = {}
     result = list(checked)
@@ -256,7 +257,7 @@ async def lift_by_meaning(
 
 
 def looks_at_all(claims: Sequence[CheckedClaim], sources: Sequence[SourceText]) -> bool:
-    """Return whether `lifted` compares each of these claims with each sentence of these sources."""
+    """Return whether `lift_by_meaning` would compare each of these claims with each sentence of these sources."""
     if len(claims) > _MAX_CLAIMS:
         return False
     return all(len(tuple(sentence_spans(source.text, source.language))) <= _MAX_FOREIGN_SENTENCES for source in sources)
@@ -265,7 +266,7 @@ def looks_at_all(claims: Sequence[CheckedClaim], sources: Sequence[SourceText]) 
 def _cross_lingual_claims(
     checked: Sequence[CheckedClaim], sources: Sequence[SourceText], language: str | None
 ) -> list[tuple[int, list[SourceText]]]:
-    """Return the indexes of the claims to compare, each with its cited sources. Slow for long sources."""
+    """Return the indexes of the claims to compare, each with its cited sources. This is slow for long sources."""
     language = primary(language) or answer_language([item.claim for item in checked])
     by_number = {source.number: source for source in sources}
     source_language = cache(lambda number: primary(by_number[number].language) or language_of(by_number[number].text))

@@ -117,7 +117,7 @@ def beginning(*alternatives: str) -> re.Pattern[str]:
 
 
 def measures(how: str, *measured: str) -> re.Pattern[str]:
-    """Return the pattern of a measure after "how", which is group 1."""
+    """Return the pattern of "how" (group 1) followed by a measure."""
     return re.compile(rf"\b({how})\s+(?:{'|'.join(measured)})\b", re.IGNORECASE)
 
 
