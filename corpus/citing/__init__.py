@@ -1,1 +1,1 @@
-"""Read the claims of an answer and the sources that each cites."""
+"""Read the claims of an answer and the sources that each claim cites."""

@@ -18,8 +18,7 @@ class Citable:
     page_label: str | None = None
     url: str | None = None
     written: str | None = None
-    """Citation in the form of `corpus.citations`. A marker of this form cites this source or others at the same
-    place."""
+    """Citation as `corpus.citations` writes it. A marker of this form cites all sources with the same citation."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,8 +26,8 @@ class Claim:
     """A checkable sentence, list item or table row.
 
     `text` excludes markers, emphasis and list marks; a row keeps its bars. `start` and `end` are offsets into the
-    answer in code points, including markers. `citations` are source numbers in order of first appearance; `invalid` are
-    markers that match no source, as written (`7`, `other.pdf, S. 3`).
+    answer in code points, including markers. `citations` contains source numbers in order of first appearance;
+    `invalid` contains markers that match no source, as written (`7`, `other.pdf, S. 3`).
     """
 
     text: str
@@ -40,7 +39,7 @@ class Claim:
 
     @property
     def is_cited(self) -> bool:
-        """Whether the claim has any marker, valid or not."""
+        """Return whether the claim has any marker, valid or not."""
         return bool(self.citations or self.invalid)
 
 
@@ -54,5 +53,5 @@ class CitedAnswer:
 
     @property
     def uncited(self) -> tuple[Claim, ...]:
-        """The claims without any marker."""
+        """Return the claims without any marker."""
         return tuple(claim for claim in self.claims if not claim.is_cited)

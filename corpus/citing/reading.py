@@ -1,6 +1,6 @@
 """Read an answer: its claims, the sources of each, and all its citations.
 
-Check-worthy are the sentences that state something that a source could support.
+A sentence is a claim if it states something that a source could support.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ _LETTER = re.compile(r"[^\W_]")
 
 
 def is_claim(text: str, *, cited: bool) -> bool:
-    """Return whether a rendered sentence states something; questions, and lead-ins to lists, do not."""
+    """Return whether a rendered sentence states something. Questions and lead-ins to lists do not."""
     if not _LETTER.search(text) or _QUESTION.search(text):
         return False
     if _LEAD_IN.search(text) and not cited:
@@ -96,17 +96,17 @@ _FILE = re.compile(
     r"[\s*_`\"'„“(\[<]*+(?:(?:Source|Quelle):\s*)?(?:[^\s.]+\s+){0,4}[^\s]*[^\s.]\.[A-Za-z][A-Za-z0-9]{1,4}(?!\w)"
     r"|[\s*_<]*(?:\[[^\[\]\n]{1,200}\]\()?https?://"
 )
-"""A file name of at most five words, or an address, at the start of a line."""
+"""Pattern of a file name of at most five words, or an address, at the start of a line."""
 _NUMBERED_ROW = re.compile(r"\|?\s*\[?\^?\d{1,9}\^?\]?\s*\|")
 _PUBLISHED = re.compile(r"\((?:1[5-9]|20)\d\d[a-z]?\)|,\s(?:1[5-9]|20)\d\d\.?\s*$")
-"""A year of publication as in a bibliography."""
+"""Pattern of a year of publication as in a bibliography."""
 _NUMBER_BEFORE = re.compile(r"\d[.)]\s+(?:\[[ xX]\]\s+)?\Z")
 _FULL_STOP = re.compile(r"[.!?…。！？][\"'»”“’)\]*_]*\s*\Z")
 
 
 def without_references(text: str, blocks: Iterable[Block]) -> Iterator[Block]:
-    """Yield the blocks, with the lines of source lists turned into entries. Statements below the title of a source list
-    remain claims."""
+    """Yield the blocks, with source list lines turned into entries. Statements below the title of a source list remain
+    claims."""
     listing, section = False, False
     for block in blocks:
         if block.kind == "heading":
@@ -145,7 +145,7 @@ def _split_list(text: str, block: Block) -> Iterator[Block]:
 
 
 def _entries(text: str, block: Block, first: int) -> Iterator[Block]:
-    """Lines from `first` on, grouped into entries and others."""
+    """Yield the lines from `first` on, grouped into entries and other lines."""
     if not first and block.kind == "item":
         yield Block("entry", block.pieces) if _is_entry(text, block) else block
         return
@@ -160,8 +160,8 @@ def _entries(text: str, block: Block, first: int) -> Iterator[Block]:
 
 
 def _is_entry(text: str, block: Block) -> bool:
-    """Return whether the whole block belongs to a source list. A list item also qualifies if it is numbered or not a
-    sentence."""
+    """Return whether the entire block belongs to a source list. A list item also qualifies if it is numbered or is not
+    a sentence."""
     start, end = block.pieces[0]
     if block.kind in ("entry", "other", "head"):
         return True
@@ -175,7 +175,7 @@ def _is_entry(text: str, block: Block) -> bool:
 
 
 def _names_a_source(line: str) -> bool:
-    """Return whether a line begins with a number, file or address, or has a year of publication."""
+    """Return whether a line begins with a number, file or address, or contains a year of publication."""
     return any(form.match(line) for form in (_ENTRY, _FILE)) or bool(_PUBLISHED.search(line))
 
 
@@ -186,14 +186,14 @@ _EMPTY = re.compile(
 
 
 def wording(text: str) -> str:
-    """The text on one line, without empty brackets."""
+    """Return the text on one line, without empty brackets."""
     return " ".join(_EMPTY.sub("", text).split())
 
 
 _KINDS: dict[BlockKind, ClaimKind] = {"paragraph": "sentence", "item": "item", "row": "row"}
 _MAX_LINES = 10
 """Maximum number of consecutive marker lines that cite for the blocks above. Further marker lines count only for the
-whole answer."""
+answer as a whole."""
 _WORD = re.compile(r"[^\W_]")
 
 
@@ -208,7 +208,7 @@ class BlockReading:
 
 
 def read_block(text: str, block: Block, rendered: RenderedText, language: str | None) -> BlockReading:
-    """The claims of one block with the sources of their markers."""
+    """Return the claims of one block with the sources of their markers."""
     alone = bool(rendered.markers) and block.kind in _KINDS and not _WORD.search(rendered.text)
     kind = _KINDS.get(block.kind)
     claims: list[Claim] = []
@@ -247,10 +247,10 @@ def _spans(text: str, kind: ClaimKind, language: str | None) -> list[tuple[int, 
 
 
 class Above:
-    """The blocks above a marker line, which receive its sources.
+    """Collects the blocks above a marker line, whose claims receive its sources.
 
     A line with file names or addresses cites for every uncited claim of the paragraph, list or table. A bare number
-    cites for the last sentence.
+    cites for the last claim.
     """
 
     def __init__(self) -> None:
@@ -259,7 +259,7 @@ class Above:
         self._lines = 0
 
     def add(self, block: BlockReading) -> None:
-        """Add the next block; a marker line assigns its sources to the blocks before it."""
+        """Add the next block. A marker line assigns its sources to the blocks before it."""
         if block.is_markers_alone:
             self._credit(block)
             return
@@ -288,7 +288,7 @@ def _with_sources(claim: Claim, sources: MarkerSources) -> Claim:
 
 def read_citations(answer: str, sources: Sequence[Citable], language: str | None = None) -> CitedAnswer:
     """Return the claims of a Markdown answer with their sources, in time linear in the answer's length. `language` is
-    the language of the answer; it is detected if not given."""
+    the language of the answer; if None, it is detected."""
     text, blocks = blocks_of(answer)
     scanner = InlineScanner(SourceBook(sources))
     spoken = language or language_of(text)
@@ -314,7 +314,7 @@ def markers_in(answer: str, sources: Sequence[Citable]) -> tuple[PlacedMarker, .
 
 
 def _parts(text: str, block: Block, scanner: InlineScanner) -> Iterator[tuple[Block, RenderedText]]:
-    """Yield the rendered block. A source line below a paragraph becomes a separate part."""
+    """Yield the block with its rendered text. A source line below a paragraph becomes a separate block."""
     if block.kind in ("entry", "other"):
         yield block, RenderedText("", (), ())
         return

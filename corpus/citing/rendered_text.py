@@ -1,4 +1,4 @@
-"""Rendered text: a block without markup and markers, each character with its offset in the answer."""
+"""Rendered text: a block without markup and markers, with the offset of each character in the answer."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ _LISTED = re.compile(rf"[\[\]\s]*+(?>{NUMBERS})(?:[\[\],;\s]++(?>{NUMBERS})){{0,
 _NUMBER = re.compile(rf"\[?\s{{0,3}}{NUMBERS}\s{{0,3}}\]?")
 _FIRST = re.compile(NUMBERS)
 _MAX_LINK_NUMBER = 999
-"""Maximum number that a link text can cite; a greater number is a year."""
+"""Maximum number that a link text can cite. A greater number is a year."""
 _POSITION = re.compile(r"\d{1,9}:\d{1,9}†|†")
 _JOINED = re.compile(rf"\]{DASH}\[")
 _PAIR = re.compile(r"\d{1,9}\s*[,;]\s*\d{1,9}")
@@ -143,7 +143,8 @@ class MarkerReader:
         return self._files(body) or MarkerSources(invalid=(plain(body),) if plain(body) else ())
 
     def _line(self, rest: str) -> MarkerSources | None:
-        """The sources of a line `Source: manual.pdf, S. 12`; None for a sentence that begins so."""
+        """Return the sources of a line `Source: manual.pdf, S. 12`, or None for a sentence that begins with
+        `Source:`."""
         is_source = self._book.knows(rest) or looks_like_a_file(rest) or URL.search(rest)
         return self._by_citation(rest.strip(" \t*_.")) if is_source or _LISTED.fullmatch(rest.strip(" \t*_.")) else None
 
@@ -161,7 +162,7 @@ class MarkerReader:
         return None
 
     def _files(self, body: str) -> MarkerSources:
-        """Return the sources of each file with its place; empty if no file is a source."""
+        """Return the sources of each file with its page; empty if no file is a source."""
         if whole := self._book.exactly(body):
             return MarkerSources(whole)
         parts = [part for part in _SPLIT.split(body) if part and part.strip()]
@@ -181,7 +182,7 @@ class MarkerReader:
 
 
 def _numbers_in(marker: str) -> Ranges:
-    """The numbers of a marker, without the position in the source: `[1, p. 4]`, `【1:2†file】`."""
+    """Return the numbers of a marker, without the position in the source: `[1, p. 4]`, `【1:2†file】`."""
     if _JOINED.search(marker):
         return ranges(_JOINED.sub("-", marker))
     if token := _POSITION.search(marker):
@@ -204,7 +205,7 @@ def _is_power(text: str, at: int) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """A part of a block: rendered as `text`, or a marker if `text` is None. `of_files` is true if the marker cites
+    """A part of a block: rendered as `text`, or a marker if `text` is None. `of_files` is True if the marker cites
     files or addresses."""
 
     start: int
@@ -221,7 +222,7 @@ class InlineScanner:
         self._markers = MarkerReader(book)
 
     def spans(self, text: str) -> Iterator[Span]:
-        """The spans in order, without overlap. Text between them is rendered as it is."""
+        """Yield the spans in order, without overlap. Text between them is rendered unchanged."""
         at = 0
         while token := INLINE.search(text, at):
             spans = list(self._spans(text, token))
@@ -266,7 +267,7 @@ class InlineScanner:
 
 
 def _inside(token: re.Match[str], group: str, text: str) -> Iterator[Span]:
-    """The content between delimiters that are not rendered."""
+    """Yield the content between delimiters that are not rendered."""
     start, end = token.span(group)
     yield Span(token.start(), start, "")
     yield Span(start, end, text)
@@ -280,7 +281,8 @@ def _without_emphasis(label: str) -> str:
 def _is_emphasis(text: str, start: int, end: int) -> bool:
     """Return whether a delimiter starts or ends emphasis.
 
-    It must be paired and next to a word, not between two digits; an underscore must not be within a word.
+    The delimiter must have a counterpart and be next to a word, and must not be between two digits. An underscore must
+    not be within a word.
     """
     before, after = text[start - 1 : start], text[end : end + 1]
     if before.isalnum() and after.isalnum() and (text[start] == "_" or (before + after).isdecimal()):
@@ -296,7 +298,8 @@ _JOIN = re.compile(r"[ \t\n]*+(?:[,;·/]|\b(?:and|und|et|y|&)\b)?[ \t\n]*+")
 
 @dataclass(frozen=True, slots=True)
 class PlacedMarker:
-    """A marker. `at` is its offset in the rendered text; `start` and `end` are offsets into the answer."""
+    """A marker with its position. `at` is its offset in the rendered text; `start` and `end` are offsets into the
+    answer."""
 
     at: int
     start: int
@@ -307,7 +310,8 @@ class PlacedMarker:
 
 @dataclass(frozen=True, slots=True)
 class RenderedText:
-    """Text with `places`: the answer offset of each character. An inserted character has the offset of the next one."""
+    """Rendered text. `places` contains the answer offset of each character. An inserted character has the offset of the
+    next character."""
 
     text: str
     places: Sequence[int]
@@ -315,7 +319,7 @@ class RenderedText:
 
 
 def render(text: str, pieces: Sequence[tuple[int, int]], scanner: InlineScanner) -> RenderedText:
-    """The rendered lines of a block; removed markers leave no gap."""
+    """Return the rendered lines of a block. Removed markers leave no gap."""
     raw, offsets = _join(text, pieces)
     builder = _Builder(raw, offsets)
     at = 0
@@ -366,7 +370,7 @@ class _Builder:
         self._last_marker = end
 
     def _close_gap(self, at: int) -> None:
-        """Drop space before a marker that precedes a full stop, and keep the space between a full stop and a marker
+        """Drop the space before a marker that precedes a full stop. Keep the space between a full stop and the marker
         after it."""
         if _CLOSES.match(self.raw, at):
             while self.characters and self.characters[-1] in " \t\n":

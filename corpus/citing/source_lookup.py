@@ -1,4 +1,4 @@
-"""Source lookup: the sources of an answer by number, by file and page, or by address."""
+"""Source lookup: find the sources of an answer by number, by file and page, or by address."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ _RAISED = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻", "0123456789-")
 
 
 def ranges(listed: str) -> Ranges:
-    """The ranges of a number list. A range may be written backwards."""
+    """Return the ranges of a number list. A range may be written backwards."""
     pairs = ((int(match[1]), int(match[2] or match[1])) for match in _PART.finditer(listed))
     return tuple((min(pair), max(pair)) for pair in pairs)
 
 
 def superscript_ranges(signs: str) -> Ranges:
-    """Return the ranges of superscript digits: each digit alone, `¹⁻³` as a range; with separators, the numbers between
-    them."""
+    """Return the ranges of superscript digits. Each digit is a number, and `¹⁻³` is a range; with separators, the
+    digits between them form the numbers."""
     plain = signs.translate(_RAISED)
     if re.search(r"[,˒·-]", plain):
         return ranges(re.sub("[˒·]", ",", plain))
@@ -56,9 +56,9 @@ _MORE = re.compile(r"(?<!\D)([-–—]|bis|to)?\D*+(\d+)", re.IGNORECASE)
 _FILE = re.compile(r"[^\s.]\.[A-Za-z][A-Za-z0-9]{1,4}(?!\.*\w)")
 URL = re.compile(r"https?://[^\s<>\]]{1,2000}", re.IGNORECASE)
 _MAX_CUTS = 12
-"""Maximum number of separators that are tried as the end of a file name; bounds the lookups for one marker."""
+"""Maximum number of separators that are tried as the end of a file name, which limits the lookups per marker."""
 _MAX_PAGES = 100
-"""Maximum number of pages of one range in a marker; a longer range cites no page in particular."""
+"""Maximum number of pages that are read of one range in a marker. A longer range refers to no particular page."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,23 +73,23 @@ class Place:
 
 
 def plain(text: str) -> str:
-    """A name without Markdown: one line, without escapes, emphasis and code marks."""
+    """Return a name without Markdown: on one line, without escapes, emphasis and code marks."""
     return " ".join(unescape(text.strip(" \t*_`\"'„“”<>")).split())
 
 
 def folded_name(name: str) -> str:
-    """A file name for comparison: casefolded and without folders."""
+    """Return a file name for comparison: casefolded and without folders."""
     return unicodedata.normalize("NFC", plain(name)).casefold().replace("\\", "/").rpartition("/")[2]
 
 
 def stem(name: str) -> str:
-    """`folded_name` without the file extension."""
+    """Return the `folded_name` without its file extension."""
     folded = folded_name(name)
     return folded.rpartition(".")[0] if _FILE.search(folded) else folded
 
 
 def folded_url(url: str) -> str:
-    """An address for comparison: without scheme, escapes and trailing punctuation."""
+    """Return an address for comparison: without scheme, escapes and trailing punctuation."""
     bare = unescape(url.strip()).rstrip(".,;:!?'\"*_")
     if bare.endswith(")") and bare.count("(") < bare.count(")"):
         bare = bare[:-1]
@@ -109,7 +109,7 @@ def readings(name: str) -> Iterator[int]:
 
 
 def place_in(text: str) -> Place:
-    """Return the page in the text after a file name. Sheets, sections and lines are not pages."""
+    """Return the pages in the text after a file name. Sheets, sections and lines are not pages."""
     printed = _PRINTED.search(text)
     labels = {printed["label"].casefold()} if printed else set()
     match = _PAGES.search(text)
@@ -133,12 +133,12 @@ def _pages(first: int, more: str, goes_on: bool) -> set[int]:
 
 
 _MAX_LISTED = 50
-"""Maximum count of numbers without a source that are listed individually; more are listed as a range."""
+"""Maximum count of numbers without a source that are listed individually. More are listed as a range."""
 
 
 @dataclass(frozen=True, slots=True)
 class MarkerSources:
-    """Source numbers that a marker cites, and parts that match no source."""
+    """The source numbers that a marker cites, and its parts that match no source."""
 
     citations: tuple[int, ...] = ()
     invalid: tuple[str, ...] = ()
@@ -151,7 +151,7 @@ NOTHING = MarkerSources()
 
 
 def union(parts: Iterable[MarkerSources]) -> MarkerSources:
-    """The union, in order of first appearance."""
+    """Return the union, in order of first appearance."""
     all_named = list(parts)
     return MarkerSources(
         tuple(dict.fromkeys(number for part in all_named for number in part.citations)),
@@ -160,7 +160,7 @@ def union(parts: Iterable[MarkerSources]) -> MarkerSources:
 
 
 class SourceBook:
-    """The sources of one answer."""
+    """The sources of an answer, indexed by number, file, address and citation."""
 
     def __init__(self, sources: Sequence[Citable]) -> None:
         self._numbers = sorted({source.number for source in sources})
@@ -184,7 +184,8 @@ class SourceBook:
         return number in self._known
 
     def numbered(self, ranges: Ranges) -> MarkerSources:
-        """Return sources by number. For a long range without sources, list only its ends."""
+        """Return the sources with these numbers. If many numbers of a range have no source, report them as one
+        range."""
         return union(self._in_range(low, high) for low, high in ranges)
 
     def _in_range(self, low: int, high: int) -> MarkerSources:
@@ -195,15 +196,15 @@ class SourceBook:
         return MarkerSources(tuple(numbers), (f"{first}-{high}",))
 
     def at(self, url: str) -> tuple[int, ...]:
-        """Sources with this address."""
+        """Return the sources with this address."""
         return tuple(self._urls.get(folded_url(url), ()))
 
     def written(self, body: str) -> tuple[int, ...]:
-        """Sources with exactly this citation, without its brackets and `Source:`."""
+        """Return the sources with exactly this citation, given without its brackets and `Source:`."""
         return tuple(self._written.get(plain(body), ()))
 
     def exactly(self, name: str) -> tuple[int, ...]:
-        """Return sources of the file with exactly this name, which may contain commas and page words."""
+        """Return the sources of the file with exactly this name, which may contain commas and page words."""
         return tuple(source.number for source in self._files.get(folded_name(name), ()))
 
     def called(self, name: str) -> tuple[int, ...]:
@@ -225,15 +226,16 @@ class SourceBook:
 
 
 def _in_folder(sources: Sequence[Citable], name: str) -> Sequence[Citable]:
-    """Return the sources cited with this folder, which distinguishes files of the same name; all if no folder
-    matches."""
+    """Return the sources whose citation has this folder, which distinguishes files of the same name. Return all sources
+    if no folder matches."""
     folded = plain(name).casefold()
     matching = [source for source in sources if source.written and _body(source.written).casefold().startswith(folded)]
     return matching if "/" in folded and matching else sources
 
 
 def _on(sources: Sequence[Citable], place: Place) -> tuple[int, ...]:
-    """Return the sources on this page of the file, otherwise those whose page has this printed number."""
+    """Return the sources on this page of the file. If there are none, return those without a page, or else those whose
+    page has this printed number."""
     fitting = [source for source in sources if source.page in place.pages or not place]
     if not fitting and place.pages:
         fitting = [source for source in sources if source.page is None]

@@ -24,12 +24,12 @@ _ENDS_OF_LINES = str.maketrans(dict.fromkeys("\r\v\f\x1c\x1d\x1e\x85\u2028\u2029
 _UNSPEAKABLE = re.compile("[\ud800-\udfff]")
 _MARKS = re.compile(r"[ \t\x00]*+(?:>[ \t]*+)*+")
 _MAX_MATH = 3_000
-"""Maximum length of displayed math, in characters. It keeps the scan linear in the number of dollar signs."""
+"""Maximum length of displayed math, in characters. It keeps the scan time linear in the number of dollar signs."""
 
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A line. `start` and `end` are the offsets of `body`; `opaque` is true if the whole line was blanked; `indent` is
+    """A line. `start` and `end` are the offsets of `body`; `opaque` is True if the entire line was blanked; `indent` is
     in columns."""
 
     start: int
@@ -72,7 +72,7 @@ def _blank(text: str) -> str:
 
 
 def lines_of(text: str) -> Iterator[Line]:
-    """The lines of a text in order."""
+    """Yield the lines of a text in order."""
     start = 0
     for line in text.split("\n"):
         match = _MARKS.match(line)
@@ -96,7 +96,7 @@ BlockKind = Literal["paragraph", "item", "row", "heading", "head", "entry", "oth
 class Block:
     """A block. `pieces` are offsets of its lines into the answer, without list marks, quotation marks and indents.
 
-    `head` is a table head; `entry` is a line of a source list or a definition of a link or footnote; `other` is a rule
+    `head` is a table header row; `entry` is a source list line or a definition of a link or footnote; `other` is a rule
     or code.
     """
 
@@ -114,12 +114,14 @@ _DEFINITION = re.compile(
     r"\[[^\[\]\n]{1,200}\]:(?:\s|$)"
     r"|\[\^?\d{1,9}\^?\]\\:\s++(?:[^\n]{0,160}?[^\s.]\.[A-Za-z][A-Za-z0-9]{1,4}(?:[,;:)\s]|$)|https?://|[*(\[]{0,2}(?:Source|Quelle):)"
 )
-"""A definition with an escaped colon renders as text. It defines only references to a file or an address."""
+"""Pattern of a definition of a link, footnote or source. A definition with an escaped colon renders as text, and counts
+only if it refers to a file or an address."""
 _DELIMITER = re.compile(r"\|?\s*:?-+:?\s*(?:\|\s*:?-+:?\s*)*\|?$")
 
 
 def blocks_of(answer: str) -> tuple[str, list[Block]]:
-    """Return the answer, with code, comments and displayed math blanked at their length, and its blocks in order."""
+    """Return the answer, with code, comments and displayed math blanked at their original length, and its blocks in
+    order."""
     text = without_opaque(answer)
     scan = _Scan(text, list(lines_of(text)))
     return text, [block for block in scan.blocks() if block.pieces]

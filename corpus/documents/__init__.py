@@ -1,1 +1,1 @@
-"""Documents and their blocks: text, figures, headings, pages and lines."""
+"""Documents and their blocks, with text, figures, headings, pages and lines."""

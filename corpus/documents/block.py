@@ -1,4 +1,4 @@
-"""A block: one citable unit of a document, text or image, with its place."""
+"""A block: one citable unit of a document, text or image, with its position."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ Box = tuple[float, float, float, float]
 """Left, top, right and bottom, in PDF points from the top left corner of the visible page."""
 
 KEY = re.compile(r"[A-Za-z0-9_\-=]{1,1024}")
-"""The form of document ids and block ids."""
+"""Pattern of document ids and block ids."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Block:
-    """A block as an index stores it. For an image, `content` is the known text about it apart from its caption."""
+    """A block as an index stores it. For an image, `content` is the known text about it, without its caption."""
 
     block_id: str
     doc_id: str
@@ -38,9 +38,9 @@ class Block:
 
 
 MAX_PICTURE_BYTES = 1_000_000
-"""Maximum size of one picture in bytes: base64 adds a third, and MCP clients limit a tool result to some MB."""
+"""Maximum size of a picture in bytes: base64 adds a third, and MCP clients limit a tool result to some MB."""
 MAX_PICTURE_SIDE = 1_600
-"""Maximum side in pixels, to which vision models scale pictures down."""
+"""Maximum length of a picture's side in pixels, to which vision models scale pictures down."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,11 +59,11 @@ class PagePicture(Picture):
 
 
 def picture_resource(block_id: str) -> str:
-    """The address of a block's picture as a resource of this server."""
+    """Return the URI of a block's picture as a resource of this server."""
     return f"rag://blocks/{block_id}/image"
 
 
 def passage_text(block: Block) -> str:
-    """The text that is embedded and searched for a block: heading, caption and content."""
+    """Return the text of a block that is embedded and searched: heading, caption and content."""
     parts = (block.heading, block.image_caption, block.content)
     return "\n".join(part for part in parts if part)

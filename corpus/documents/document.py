@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
 DocumentStatus = Literal["text", "ready"]
-"""`text`: keyword search works, vectors are pending; `ready`: everything that this index computes exists."""
+"""Status of a document. `text`: keyword search works and vectors are pending. `ready`: the index has computed
+everything."""
 
 SORTABLE = ("upload_date", "document_date", "title", "filename", "document_type", "page_count")
 
@@ -40,9 +41,10 @@ class Document:
     """One source file. Dates are ISO 8601 in UTC: `upload_date` is the time of indexing, `document_date` is the
     document's own date.
 
-    Only ingestion needs the following fields, and an index may omit them elsewhere. `pending` lists places of pictures
-    that wait for OCR; `unread` lists places of pictures skipped because OCR is off; `shown` lists the picture files
-    that the document displays; `withheld` lists the paths of picture files that its readers may not see.
+    Only ingestion needs the following fields, and an index may omit them elsewhere. `pending` lists positions of
+    pictures that wait for OCR; `unread` lists positions of pictures that were skipped because OCR is off; `shown` lists
+    the picture files that the document displays; `withheld` lists the paths of picture files that the document's
+    readers may not see.
     """
 
     doc_id: str
@@ -67,7 +69,7 @@ class Document:
     warnings: tuple[str, ...] = ()
     outline: tuple[OutlineEntry, ...] = ()
     page_labels: tuple[str, ...] = ()
-    """Printed page labels by page of the file; empty if they only repeat the page numbers."""
+    """Printed page labels, one for each page of the file; empty if they only repeat the page numbers."""
 
     pending: tuple[str, ...] = ()
     unread: tuple[str, ...] = ()
@@ -76,5 +78,6 @@ class Document:
 
 
 def nameless(doc_id: str) -> Document:
-    """Return a placeholder that has only an id, for an unreadable document with a readable block."""
+    """Return a placeholder with only an id, for a document that the caller may not read although its block is
+    readable."""
     return Document(doc_id=doc_id, filename="", title="", document_type="", status="ready")

@@ -7,7 +7,7 @@ from collections.abc import Collection, Sequence
 
 SEPARATOR = " > "
 ENDED = re.compile(r"[.!?:;…][\"'”’»)\]]*\s*$|\|\s*$")
-"""End of a line that is not a heading and does not continue."""
+"""Pattern of the end of a line that is not a heading and does not continue."""
 _NUMBER = re.compile(r"^[\d.]+\s+")
 _RULE = re.compile(r"[=-]{2,}")
 _MAX_TITLE, _MAX_LINES = 120, 3
@@ -15,12 +15,12 @@ _MAX_TITLE, _MAX_LINES = 120, 3
 
 
 def last_heading(path: str | None) -> str:
-    """Return the innermost heading of a path; empty if there is none."""
+    """Return the innermost heading of a path, or an empty text without headings."""
     return (path or "").rsplit(SEPARATOR, 1)[-1]
 
 
 def without_heading(text: str, path: str | None) -> str:
-    """Return the text without leading lines that repeat the heading path; empty if nothing else remains."""
+    """Return the text without the leading lines that repeat the heading path; empty if nothing remains."""
     headings = {_alphanumeric(part) for part in (path or "").split(SEPARATOR)} - {""}
     lines = text.splitlines()
     while lines and (not lines[0].strip() or _alphanumeric(lines[0]) in headings):
@@ -32,7 +32,7 @@ def behind_headings(text: str, path: str | None, start: int, end: int) -> int:
     """Return the start of a sentence after the headings that precede it.
 
     `start` moves past headings of the path, title-like lines above them and rules below them, if the text before it
-    contains nothing else. Headings are compared without their number and `#`; they may span several lines.
+    contains nothing else. Headings are compared without their number and `#`, and may span several lines.
     """
     headings = {_plain(part) for part in (path or "").split(SEPARATOR)} - {""}
     first = len(text) - len(text.lstrip())
@@ -55,7 +55,7 @@ def behind_headings(text: str, path: str | None, start: int, end: int) -> int:
 
 
 def _lines(text: str, start: int, end: int) -> list[tuple[int, str]]:
-    """Non-empty lines with their offsets."""
+    """Return the non-empty lines with their offsets."""
     lines = []
     for line in text[start:end].split("\n"):
         if line.strip():
@@ -65,7 +65,7 @@ def _lines(text: str, start: int, end: int) -> list[tuple[int, str]]:
 
 
 def _heading(lines: Sequence[tuple[int, str]], headings: Collection[str]) -> int:
-    """Return how many of the first lines together form one heading; 0 if they form none."""
+    """Return how many of the first lines together form one heading, or 0 if they form none."""
     for count in range(1, len(lines) + 1):
         if _plain(" ".join(line for _, line in lines[:count])) in headings:
             return count

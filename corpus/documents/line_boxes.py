@@ -13,7 +13,7 @@ from corpus.documents.block import Box
 
 _RECORD = struct.Struct("<6H")
 _STEPS_PER_POINT = 4
-"""Resolution of stored boxes. Any coordinate of a PDF page in quarter points fits in 16 bits."""
+"""Resolution of stored boxes, in steps per point. In quarter points, any coordinate of a PDF page fits in 16 bits."""
 _MAX_COORDINATE = 0xFFFF
 """Maximum coordinate: the greatest 16-bit number, which is 16,383 points."""
 _NARROW = frozenset("ijltfrI.,;:!|'()[]-/ ·’‘")
@@ -22,9 +22,9 @@ _UPRIGHT_RATIO = 2.0
 """Minimum ratio of height to width of a vertical line of several characters."""
 _RIGHT_TO_LEFT = ("R", "AL")
 _MIN_LINES = 3
-"""Minimum number of lines of at least `_MIN_CHARACTERS` characters to recognise monospaced text."""
+"""Minimum number of lines, each of at least `_MIN_CHARACTERS` characters, to recognise monospaced text."""
 _MIN_CHARACTERS = 8
-"""Minimum line length in characters; in shorter lines the width of single characters dominates."""
+"""Minimum line length in characters. In shorter lines the width of single characters dominates."""
 _MAX_SPREAD = 0.012
 """Maximum spread of mean character widths between lines of monospaced text. The spread comes from the width of the
 outermost characters."""
@@ -34,8 +34,8 @@ Width = Callable[[str], float]
 
 @dataclass(frozen=True, slots=True)
 class LineBox:
-    """A line, a piece of a line, or a line of a cell. It has a range of the block's content in code points, and a box
-    in points from the top left corner of the page."""
+    """A line, a part of a line, or a line of a cell: a range of the block's content in code points, and a box in points
+    from the top left corner of the page."""
 
     start: int
     end: int
@@ -43,7 +43,7 @@ class LineBox:
 
 
 def pack(lines: Sequence[LineBox]) -> bytes:
-    """Encode lines, twelve bytes each."""
+    """Encode the lines, in twelve bytes each."""
     return b"".join(
         _RECORD.pack(
             min(line.start, _MAX_COORDINATE),
@@ -55,7 +55,7 @@ def pack(lines: Sequence[LineBox]) -> bytes:
 
 
 def unpack(data: bytes) -> tuple[LineBox, ...]:
-    """Decode lines that `pack` encoded. Boxes are exact to a quarter of a point."""
+    """Decode the lines that `pack` encoded. Boxes are exact to a quarter of a point."""
     whole = data[: len(data) // _RECORD.size * _RECORD.size]
     return tuple(
         LineBox(
@@ -68,10 +68,11 @@ def unpack(data: bytes) -> tuple[LineBox, ...]:
 
 
 def boxes_within(lines: Sequence[LineBox], content: str, start: int, end: int) -> tuple[Box, ...]:
-    """Return the boxes of a range of a block's content: one per line that it touches, and one for cells side by side.
+    """Return the boxes of a range of a block's content: one for each line that it touches, and a single box for cells
+    side by side.
 
     Within a line, the position is interpolated from typical character widths, to about one character; in monospaced
-    text it is interpolated from character counts. Lines for which that is too imprecise are stored in several pieces.
+    text it is interpolated from character counts. Lines for which this is too imprecise are stored in several parts.
     """
     width = len if _are_even(lines, content) else _width
     return tuple(_of_rows(list(_parts(lines, content, start, end, width)), content))
@@ -84,7 +85,7 @@ def _width(text: str) -> float:
 def box_within(
     line: LineBox, content: str, first: int, last: int, width: Width = _width, *, leftward: bool = False
 ) -> Box:
-    """Return the box of a part of a line, measured from the left, or from the right with `leftward`."""
+    """Return the box of a part of a line. The part is measured from the left, or with `leftward` from the right."""
     left, top, right, bottom = line.box
     if _is_upright(line):
         return line.box
@@ -105,7 +106,7 @@ def _parts(lines: Sequence[LineBox], content: str, start: int, end: int, width: 
 
 
 def _is_leftward(around: Sequence[LineBox]) -> bool:
-    """Return whether a piece of the line is to the left of the piece before it."""
+    """Return whether a part of the line is to the left of the part before it."""
     return any(_are_pieces(first, second) and second.box[2] <= first.box[0] for first, second in pairwise(around))
 
 
@@ -115,7 +116,7 @@ def _are_pieces(first: LineBox, second: LineBox) -> bool:
 
 @lru_cache(4096)
 def width_of(char: str) -> float:
-    """Return the typical width of a character, in widths of a lower-case letter."""
+    """Return the typical width of a character, as a multiple of the width of a lower-case letter."""
     if char in _NARROW:
         return 0.55
     if unicodedata.combining(char):
@@ -155,7 +156,7 @@ def _spread(steps: Sequence[float]) -> float:
 
 
 def _of_rows(parts: list[tuple[LineBox, Box]], content: str) -> list[Box]:
-    """Merge the boxes of the pieces of a line, and of cells side by side, which the content separates with a bar."""
+    """Merge the boxes of the parts of a line, and of cells side by side, which the content separates with a bar."""
     rows: list[Box] = []
     last: LineBox | None = None
     for line, box in parts:
@@ -186,14 +187,15 @@ def _beside(first: Box, second: Box) -> bool:
 _AROUND = 0.25
 """Margin of an outline, as a fraction of the line height."""
 _TALL = 12.0
-"""Maximum height in points that increases the margin. Figures and other higher boxes get the margin of this height."""
+"""Maximum height in points from which the margin is computed. Figures and other higher boxes get the margin of this
+height."""
 
 Share = tuple[float, float, float, float]
 """Left, top, width and height in percent of the page, clipped to it."""
 
 
 def highlight_box(box: Box, size: tuple[float, float]) -> Share:
-    """Return the outline around a box, on a page of this width and height in points."""
+    """Return the outline around a box, on a page with this width and height in points."""
     left, top, right, bottom = box
     margin = _AROUND * min(bottom - top, _TALL)
     across, down = max(size[0], 1.0), max(size[1], 1.0)

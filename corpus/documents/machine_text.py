@@ -1,7 +1,7 @@
-"""Marks of machine-made text: text that OCR read, and descriptions of pictures by a model.
+"""Marks of machine-made text: text read by OCR, and picture descriptions by a model.
 
-The ids of OCR text blocks contain the mark, so every index has it. The words of a figure follow a line that states
-their origin.
+The mark of an OCR text block is part of its id, so every index stores it. In a figure, a line above the OCR words
+states their origin.
 """
 
 from __future__ import annotations
@@ -13,15 +13,15 @@ from corpus.documents.block import Block
 from corpus.text.normalization import clean
 
 MAX_PLACES = 3
-"""Maximum number of places that a warning lists."""
+"""Maximum number of pages that a warning lists."""
 
 OCR_MARK = "[Read in the picture by text recognition]"
-"""Line above words that OCR read in a figure."""
+"""Line above the words that OCR read in a figure."""
 _PLACE = re.compile(r"p\d+-ocr\d+")
 
 
 def ocr_place(place: str) -> str:
-    """Return the id suffix of an OCR block for that of a text block (`p3-1`)."""
+    """Return the id suffix of an OCR block, given that of a text block (`p3-1`)."""
     return place.replace("-", "-ocr", 1)
 
 
@@ -36,7 +36,8 @@ def is_ocr_text(block: Block) -> bool:
 
 
 def ocr_warnings(blocks: Iterable[tuple[Block, str]]) -> tuple[str, ...]:
-    """Return one sentence about all OCR blocks. Each block comes with its file name."""
+    """Return one warning about all OCR blocks, or none without such blocks. `blocks` pairs each block with its file
+    name."""
     recognised = [(block, name) for block, name in blocks if is_ocr_text(block)]
     places = list(dict.fromkeys(f"{name} page {block.page_number}" for block, name in recognised))
     if not places:

@@ -24,7 +24,8 @@ class PageText:
 
 
 def page_range(text: str) -> tuple[int, int]:
-    """Return the first and last page of `"7"` or `"3-5"`, as 1-based pages of the file. Raises InvalidRequest."""
+    """Return the first and last page of `"7"` or `"3-5"`, as 1-based pages of the file. Raise InvalidRequest for any
+    other text."""
     match = _RANGE.fullmatch(text)
     if not match:
         raise InvalidRequest(f"Pages {text[:40]!r} are not a page or a range. Write '7' or '3-5'.")
@@ -38,7 +39,7 @@ def page_range(text: str) -> tuple[int, int]:
 
 
 def page_texts(blocks: Sequence[Block]) -> tuple[PageText, ...]:
-    """Text blocks in reading order, joined page by page."""
+    """Return the texts of the blocks in reading order, joined page by page."""
     return tuple(
         PageText(number, next((b.page_label for b in run if b.page_label), None), _join_text(run))
         for number, run in ((n, list(group)) for n, group in groupby(blocks, key=lambda b: b.page_number))

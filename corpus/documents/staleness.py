@@ -14,7 +14,7 @@ from corpus.documents.document import Document
 Staleness = Literal["current", "changed", "gone", "closed"]
 
 MAX_SENTENCES = 5
-"""Maximum number of sentences per kind of warning. Beyond it, one sentence states the count."""
+"""Maximum number of sentences per kind of warning. Beyond it, a single sentence states the count."""
 
 _SENTENCES = {
     "changed": "changed since it was indexed; ingest it again to see the new text.",
@@ -41,7 +41,7 @@ def stale_warnings(documents: Iterable[Document]) -> tuple[str, ...]:
 
 
 def staleness(document: Document) -> Staleness:
-    """Compare size and modification time, which is cheap. Ingestion compares the content."""
+    """Compare size and modification time with those of the file, which is cheap. Ingestion compares the content."""
     try:
         now = os.stat(document.source_path)
     except (FileNotFoundError, NotADirectoryError):
@@ -59,7 +59,7 @@ def _sentences(kind: str, names: list[str]) -> list[str]:
 
 
 def expired_warnings(blocks: Iterable[Block], now: datetime | None = None) -> tuple[str, ...]:
-    """Return one warning if the signatures of figure links have expired (the `se` parameter of a SAS URL)."""
+    """Return one warning if signatures of figure links have expired (the `se` parameter of a SAS URL)."""
     now = now or datetime.now(UTC)
     expired = [block.block_id for block in blocks if block.image_url and _has_expired(block.image_url, now)]
     if not expired:

@@ -11,16 +11,16 @@ from corpus.evaluation.questions import EvalQuestion
 from corpus.search import Hit
 
 DRAWS, SEED = 10_000, 7
-"""Number of resamples and random seed. With 10,000 resamples an interval bound varies by less than a hundredth of its
-width; the seed makes it reproducible."""
+"""Number of resamples and random seed. With 10,000 resamples, the bounds of an interval vary by less than a hundredth
+of its width. The seed makes the intervals reproducible."""
 MIN_VALUES = 8
-"""Minimum number of values for an interval. With fewer, resampled means hardly vary and the interval would be too
-narrow."""
+"""Minimum number of values for an interval. With fewer values, the resampled means hardly vary and the interval would
+be too narrow."""
 
 
 @dataclass(frozen=True, slots=True)
 class Interval:
-    """A mean and its 95 % confidence interval; without bounds for too few values."""
+    """A mean and its 95 % confidence interval. It has no bounds if there are too few values."""
 
     mean: float
     low: float | None = None
@@ -28,12 +28,12 @@ class Interval:
 
     @property
     def excludes_zero(self) -> bool:
-        """Whether the interval lies on one side of zero."""
+        """Return whether the entire interval is on one side of zero."""
         return self.low is not None and self.high is not None and (self.low > 0 or self.high < 0)
 
 
 def interval(values: Sequence[float]) -> Interval | None:
-    """Return the mean with its interval, or None without values. The resamples are the same at each call."""
+    """Return the mean with its interval, or None without values. Every call uses the same resamples."""
     import numpy as np
 
     if not values:
@@ -56,14 +56,14 @@ def interval(values: Sequence[float]) -> Interval | None:
 
 
 def difference(ours: Sequence[float], theirs: Sequence[float]) -> Interval | None:
-    """Return the mean of ours minus theirs, over pairs."""
+    """Return the mean of the paired differences, ours minus theirs, with its interval."""
     return interval([a - b for a, b in zip(ours, theirs, strict=True)])
 
 
 @dataclass(frozen=True, slots=True)
 class Ranks:
-    """1-based ranks of the first right answer among distinct pages and distinct documents. None if no hit is right, or
-    if the question specifies no page or document."""
+    """1-based ranks of the first correct page among distinct pages, and of the first correct document among distinct
+    documents. None if no hit is correct, or if the question specifies no page or document."""
 
     page: int | None = None
     document: int | None = None
@@ -71,8 +71,9 @@ class Ranks:
 
 @dataclass(frozen=True, slots=True)
 class AnswerFacts:
-    """Counts for one answer. `citations` resolve to a readable block, `broken` do not; `verdicts` counts claims by
-    verdict; `pictured` is true if the answer shows a figure, `picture_exists` if a figure belongs to the hits."""
+    """Counts for one answer. `citations` counts the citations that resolve to a readable block, `broken` those that do
+    not. `verdicts` counts claims by verdict. `pictured` is True if the answer shows a figure, `picture_exists` if a
+    figure belongs to the hits."""
 
     text: str
     mode: str
@@ -88,14 +89,14 @@ class AnswerFacts:
 
     @property
     def claims(self) -> int:
-        """The number of claims."""
+        """Return the number of claims."""
         return sum(self.verdicts.values())
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """The outcome of a question. `first` lists the best pages as a reader sees them; `failure` is the error that ended
-    the question."""
+    """The outcome of a question. `first` lists the best pages in the form shown to a reader; `failure` is the error
+    that ended the question."""
 
     question: EvalQuestion
     ranks: Ranks = Ranks()
@@ -106,7 +107,7 @@ class Outcome:
 
 
 def ranks(question: EvalQuestion, hits: Sequence[Hit]) -> Ranks:
-    """The ranks of the right page and document among the hits."""
+    """Return the ranks of the correct page and document among the hits."""
     pages = list(dict.fromkeys((hit.document.doc_id, hit.block.page_number) for hit in hits))
     right_docs = {hit.document.doc_id for hit in hits if means_document(hit.document, question.document or "")}
     documents = list(dict.fromkeys(doc for doc, _ in pages))
@@ -131,7 +132,7 @@ def _first(right: Sequence[bool]) -> int | None:
 
 @dataclass(frozen=True, slots=True)
 class Measure:
-    """A measure. `name` is used on the command line, `means` describes it."""
+    """A measure. `name` is its name on the command line, `means` its description."""
 
     name: str
     means: str
@@ -153,7 +154,7 @@ class Measurement:
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """The second run minus the first, over the questions to which the measure applies in both."""
+    """The difference between the second run and the first, over the questions to which the measure applies in both."""
 
     measure: Measure
     count: int
@@ -161,7 +162,7 @@ class Comparison:
 
 
 def measurements(outcomes: Sequence[Outcome]) -> list[Measurement]:
-    """All measures with at least one value."""
+    """Return all measures with at least one value."""
     rows = []
     for measure in MEASURES:
         numbers = values(outcomes, measure)
@@ -177,7 +178,7 @@ def values(outcomes: Sequence[Outcome], measure: Measure) -> list[float]:
 
 
 def comparisons(first: Sequence[Outcome], second: Sequence[Outcome]) -> list[Comparison]:
-    """Return all measures with at least one pair. Raises ValueError for runs over different questions."""
+    """Return all measures with at least one pair. Raise ValueError for runs over different questions."""
     rows = []
     for measure in MEASURES:
         pairs = [(measure.of(a), measure.of(b)) for a, b in zip(first, second, strict=True)]

@@ -1,7 +1,7 @@
-"""Read a file of questions, one JSON object per line, or draft questions from an index: from headings and captions, or
-from the text of pages by a model.
+"""Read a file of questions, one JSON object per line, or draft questions from an index. Drafts are derived from
+headings and captions, or written by a model from page text.
 
-A person must review the drafts before trusting the numbers they give.
+A person must review the drafts before the resulting numbers can be trusted.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from corpus.library import DocumentView, Library
 from corpus.search import every_document
 
 MAX_QUESTIONS = 10_000
-"""Maximum number of questions. It bounds memory and time: ten thousand answers take hours."""
+"""Maximum number of questions, to limit memory and time: ten thousand answers take hours."""
 MAX_LINE_CHARACTERS = 100_000
 """Maximum length of a line, in characters."""
 
@@ -35,8 +35,8 @@ SHAPE = (
 
 
 class EvalQuestion(BaseModel):
-    """One question. `document` is a file name, title or id; any of the `pages` (1-based) answers it. `answerable` is
-    false if no document answers the question. A `draft` was generated and not reviewed."""
+    """A question. `document` is a file name, title or id; any of the `pages` (1-based) answers the question.
+    `answerable` is False if no document answers it. A `draft` was generated and not reviewed."""
 
     model_config = ConfigDict(frozen=True, extra="ignore", str_strip_whitespace=True)
 
@@ -50,7 +50,7 @@ class EvalQuestion(BaseModel):
 
 
 def read_questions(file: Path) -> list[EvalQuestion]:
-    """Return the questions of a file. Raises InvalidRequest with the line and the fault."""
+    """Return the questions of a file. Raise InvalidRequest with the line number and the fault."""
     try:
         text = file.read_text(encoding="utf-8-sig")
     except UnicodeDecodeError as error:
@@ -103,7 +103,7 @@ MAX_PASSAGE_CHARACTERS = 6_000
 MIN_PASSAGE_CHARACTERS = 80
 """Minimum length of a page from which a model writes a question, in characters."""
 MIN_TOPIC_CHARACTERS, MAX_TOPIC_CHARACTERS = 4, 110
-"""Minimum and maximum length of a heading or caption that makes a question, in characters."""
+"""Minimum and maximum length of a heading or caption that is turned into a question, in characters."""
 
 _NO_TOPIC = re.compile(
     r"(table of )?contents|index|appendix( \w)?|annex( \w)?|references|bibliography|introduction|figures?|tables?|"
@@ -122,13 +122,15 @@ _REPLY = re.compile(r"QUESTION:\s*+(?P<question>\S[^\n]{0,1000}+)\s*+ANSWER:\s*+
 
 @dataclass(frozen=True, slots=True)
 class Writer:
-    """A model, and its instructions to write a question in the language of an ISO 639-1 code."""
+    """A model that writes questions. `instructions` returns its instructions for a language, given as an ISO 639-1
+    code."""
 
     generator: TextGenerator
     instructions: Callable[[str], str]
 
     async def question(self, passage: str, language: str) -> tuple[str, str] | None:
-        """Return a question and answer about a passage, or None for a malformed reply. Raises NotConfigured."""
+        """Return a question and answer about a passage, or None for a failed request or a malformed reply. Raise
+        NotConfigured."""
         prompt = Prompt(fence(passage), self.instructions(language), max_tokens=300)
         try:
             reply = await self.generator.generate(prompt)
@@ -148,15 +150,16 @@ class _Topic:
 
 @dataclass(slots=True)
 class Drafts:
-    """The drafts. `by_topic` counts questions from a heading or caption for which the model failed to write one."""
+    """Drafted questions. `by_topic` counts the questions that were derived from a heading or caption because the model
+    failed."""
 
     questions: list[EvalQuestion] = field(default_factory=list)
     by_topic: int = 0
 
 
 async def draft_questions(library: Library, caller: Caller, count: int, writer: Writer | None = None) -> Drafts:
-    """Draft at most `count` questions from the readable documents in turn, so that one long document does not supply
-    them all."""
+    """Draft at most `count` questions, taking one from each readable document in turn so that one long document does
+    not supply them all."""
     drafts, texts = Drafts(), set[str]()
     waiting = deque([_topics(view) async for view in _views(library, caller, count)])
     while waiting and len(drafts.questions) < count:
@@ -205,7 +208,7 @@ def _topics(view: DocumentView) -> Iterator[_Topic]:
 
 
 def _topic_text(text: str) -> str | None:
-    """Return the subject of a heading or caption, without its number; None if it is unsuitable for a question."""
+    """Return the subject of a heading or caption, without its number, or None if it is unsuitable for a question."""
     topic = _NUMBER.sub("", " ".join(text.split())).strip(" .:")
     return (
         None if not MIN_TOPIC_CHARACTERS <= len(topic) <= MAX_TOPIC_CHARACTERS or _NO_TOPIC.fullmatch(topic) else topic
@@ -247,7 +250,7 @@ def _template(topic: _Topic) -> str:
 
 
 def as_rows(questions: Sequence[EvalQuestion]) -> list[dict[str, object]]:
-    """Return the questions as JSON objects of a question file, one per line."""
+    """Return the questions as JSON objects, one for each line of a question file."""
     return [
         {
             "id": question.id,

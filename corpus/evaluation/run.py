@@ -1,4 +1,4 @@
-"""One evaluation, or two side by side: ask every question and collect all data for a report."""
+"""Run one evaluation, or two side by side: ask every question and collect all data for a report."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ from corpus.synthesis.extractive.question import parse_question
 from corpus.synthesis.request import SynthesisRequest
 
 PLACES = 5
-"""Maximum number of pages of a search that an outcome lists."""
+"""Maximum number of result pages that an outcome lists."""
 
 
 async def outcomes(
     questions: Sequence[EvalQuestion], library: Library, caller: Caller, *, top_k: int, answers: bool
 ) -> AsyncIterator[Outcome]:
-    """Yield the outcomes in question order. Questions run one at a time, because time is measured. A failure affects
-    only its own question."""
+    """Yield the outcomes in question order. Questions run one at a time, because their times are measured. A failure
+    affects only its own question."""
     for question in questions:
         try:
             yield await _ask(question, library, caller, top_k=top_k, answers=answers)
@@ -76,7 +76,8 @@ async def _answer(
 
 
 def _word_recall(question: EvalQuestion, text: str) -> float | None:
-    """Return the share of the expected answer's words that the answer contains, or None without an expected answer."""
+    """Return the fraction of the expected answer's words that the answer contains, or None without an expected
+    answer."""
     expected = parse_question(question.answer).words if question.answer else ()
     if not expected:
         return None
@@ -94,8 +95,8 @@ def _milliseconds_since(before: float) -> float:
 
 
 async def unknown_names(outcomes: Sequence[Outcome], library: Library, caller: Caller) -> tuple[str, ...]:
-    """Return the unknown names as written. List documents only if a search did not find every document in the
-    questions."""
+    """Return the document names from the questions that match no readable document, as written. List documents only if
+    the searches did not find every document in the questions."""
     unknown = dict.fromkeys(
         outcome.question.document
         for outcome in outcomes
@@ -112,8 +113,8 @@ async def unknown_names(outcomes: Sequence[Outcome], library: Library, caller: C
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """A run. `settings` maps the names of settings that differ from the environment to their values. `unknown` lists
-    document names from the questions that match no readable document."""
+    """An evaluation run. `settings` maps the names of settings that differ from the environment to their values.
+    `unknown` lists document names from the questions that match no readable document."""
 
     outcomes: tuple[Outcome, ...]
     settings: Mapping[str, str] = field(default_factory=dict)
@@ -121,22 +122,22 @@ class Run:
 
     @property
     def name(self) -> str:
-        """Label that lists the settings."""
+        """Return a label that lists the settings."""
         return " ".join(f"{name}={value}" for name, value in self.settings.items()) or "as set"
 
     @property
     def measured(self) -> list[Measurement]:
-        """All measures of this run."""
+        """Return all measures of this run."""
         return measurements(self.outcomes)
 
     @property
     def drafts(self) -> int:
-        """The number of drafts among the questions."""
+        """Return the number of drafts among the questions."""
         return sum(outcome.question.draft for outcome in self.outcomes)
 
     @property
     def failures(self) -> tuple[Outcome, ...]:
-        """The questions that ended in an error."""
+        """Return the outcomes that ended in an error."""
         return tuple(outcome for outcome in self.outcomes if outcome.failure)
 
 
@@ -169,7 +170,7 @@ def notes(runs: Sequence[Run]) -> list[str]:
 
 
 def difference(runs: Sequence[Run]) -> list[Comparison]:
-    """Return the second run minus the first; empty for a single run."""
+    """Return the difference between the second run and the first; empty for a single run."""
     return comparisons(runs[0].outcomes, runs[1].outcomes) if len(runs) > 1 else []
 
 
@@ -180,8 +181,8 @@ APART = (
 
 
 def bearing(rows: Sequence[Measurement | None], comparison: Comparison | None) -> str:
-    """Return the number of questions to which a measure applies: per run, and in both if that differs. `APART` explains
-    it."""
+    """Return the number of questions to which a measure applies: in each run, and in both runs if that number differs.
+    `APART` explains the notation."""
     counts = [each.count if each else 0 for each in rows]
     both = comparison.count if comparison else 0
     if len(counts) == 1 or {*counts, both} == {both}:
@@ -190,8 +191,8 @@ def bearing(rows: Sequence[Measurement | None], comparison: Comparison | None) -
 
 
 def below(run: Run, floors: Mapping[str, float]) -> list[str]:
-    """Return a sentence for each measure of a run that misses its minimum. A measure without questions misses it
-    too."""
+    """Return a sentence for each measure of a run that misses its limit in `floors`. A measure without questions also
+    misses it."""
     rows = {row.measure.name: row for row in run.measured}
     misses = []
     for name in NAMES:

@@ -1,1 +1,1 @@
-"""Text generation: the protocol of generators, and generators that call a service."""
+"""Text generation: the protocol of generators, and the generators that call a service."""

@@ -1,4 +1,4 @@
-"""Generators that call a service with OpenAI's chat protocol: any compatible one, or Azure OpenAI."""
+"""Generators that call a service through OpenAI's chat protocol: any compatible service, or Azure OpenAI."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 log = structlog.stdlib.get_logger("ibid")
 
 _RENAMED = {"max_tokens": "max_completion_tokens"}
-"""New names of parameters in newer models. A refused parameter without a new name is omitted."""
+"""Names of parameters in newer models, by their old names. A refused parameter without a new name is omitted."""
 
 _FILTERED = ("content_filter", "content_policy_violation")
 _TOO_LONG = ("context_length_exceeded", "string_above_max_length")
@@ -34,7 +34,7 @@ _TOO_LONG = ("context_length_exceeded", "string_above_max_length")
 
 @dataclass(frozen=True, slots=True)
 class ChatRequest:
-    """A request with one service, client and retry policy. `without` collects the parameters that the service
+    """Sends requests with one service, client and retry policy. `without` collects the parameters that the service
     refused."""
 
     client: openai.AsyncOpenAI
@@ -43,7 +43,7 @@ class ChatRequest:
     without: set[str]
 
     async def text(self, prompt: Prompt) -> Generated:
-        """Generate text; logs one line without any of the text. Raises NotConfigured, LLMError or Timeout."""
+        """Generate text, and log one line that contains none of it. Raise NotConfigured, LLMError or Timeout."""
         with trace_span(
             "generation", model=self.service.model, host=self.service.host, max_tokens=prompt.max_tokens,
             temperature=prompt.temperature, system=prompt.system, asked=prompt.text,
@@ -103,7 +103,7 @@ class ChatRequest:
 
 
 def _rejection(error: Exception, service: Service) -> IbidError | None:
-    """Return the error for a working service that rejects this prompt, otherwise None."""
+    """Return the error if a working service rejects this prompt, and None for any other failure."""
     code = error.code if isinstance(error, openai.APIStatusError) else None
     if code in _FILTERED:
         return LLMError(
@@ -133,15 +133,15 @@ def _messages(prompt: Prompt) -> Any:
 ANSWER_POLICY = RetryPolicy(whole=55, request=50, retries=1, longest_pause=10)
 """Retry policy for answers. MCP clients give up on a call after 60 seconds."""
 MAX_BODY_BYTES = 2 << 20
-"""Maximum size of one response in bytes. A hundred times a long text leaves room for reasoning."""
+"""Maximum size of a response in bytes: a hundred times a long text, to leave room for reasoning."""
 GIVES, ARE_NONE = "the text", "is no text of a chat model"
 
 
 class ServiceGenerator:
-    """A `TextGenerator` that opens its connections at the first call."""
+    """A `TextGenerator` that opens its connections on the first call."""
 
     def __init__(self, model: str, service: Service, patience: RetryPolicy) -> None:
-        """Initialise the generator. Raises NotConfigured if the package is missing."""
+        """Initialise the generator. Raise NotConfigured if the package is missing."""
         require_package("openai", extra="llm")
         self._model, self._service, self._patience = model, service, patience
         self._without: set[str] = set()
@@ -149,7 +149,7 @@ class ServiceGenerator:
 
     @property
     def id(self) -> str:
-        """The model's name."""
+        """Return the model's name."""
         return self._model
 
     async def generate(self, prompt: Prompt) -> Generated:
@@ -167,13 +167,13 @@ _KEY, _ADDRESS, _MODEL = "RAG_LLM_API_KEY", "RAG_LLM_BASE_URL", "RAG_LLM_MODEL"
 
 
 class ChatEndpoint(ServiceGenerator):
-    """A generator for an OpenAI-compatible service. `base_url` is the address before `/chat/completions`. Without a key
-    none is sent."""
+    """A generator for an OpenAI-compatible service. `base_url` is the address before `/chat/completions`. Without an
+    `api_key`, no key is sent."""
 
     def __init__(
         self, model: str, base_url: str, api_key: str | None = None, *, patience: RetryPolicy = ANSWER_POLICY
     ) -> None:
-        """Initialise the generator. Raises NotConfigured if the package is missing or the key is malformed."""
+        """Initialise the generator. Raise NotConfigured if the package is missing or the key is malformed."""
         key = usable_key(api_key, _KEY)
         service = Service(
             address=base_url,
@@ -212,8 +212,8 @@ class AzureChat(ServiceGenerator):
         token: Token | None = None,
         patience: RetryPolicy = ANSWER_POLICY,
     ) -> None:
-        """Initialise the generator. `deployment` defaults to the model's name. Raises NotConfigured without a key and a
-        token."""
+        """Initialise the generator. `deployment` defaults to the model's name. Raise NotConfigured if both the key and
+        the token are missing."""
         name = deployment or model
         service = azure_service(
             endpoint, name, api_version, api_key, token, setting=_SETTING, gives=GIVES, are_none=ARE_NONE,

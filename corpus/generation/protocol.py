@@ -14,8 +14,8 @@ from corpus.text.normalization import clean
 
 @dataclass(frozen=True, slots=True)
 class Prompt:
-    """A prompt. `system` is the system prompt, `text` the user message; `pictures` go with it to models that accept
-    images."""
+    """A prompt. `system` is the system prompt, `text` the user message. `pictures` are sent with it to models that
+    accept images."""
 
     text: str
     system: str = ""
@@ -26,7 +26,8 @@ class Prompt:
 
 @dataclass(frozen=True, slots=True)
 class Generated:
-    """Generated text. `cut` is true if the token limit ended the text. Counts are None if the service reports none."""
+    """Generated text. `cut` is True if the token limit ended the text. Token counts are None if the service reports
+    none."""
 
     text: str
     cut: bool = False
@@ -39,25 +40,25 @@ class TextGenerator(Protocol):
 
     @property
     def id(self) -> str:
-        """The model's name, for logs and for marking its text."""
+        """Return the model's name, for logs and for marking its text."""
 
     async def generate(self, prompt: Prompt) -> Generated:
-        """Generate text. Raises NotConfigured for what an operator must fix, LLMError and Timeout for temporary
-        failures."""
+        """Generate text. Raise NotConfigured for faults that an operator must fix, and LLMError or Timeout for
+        temporary failures."""
 
     async def aclose(self) -> None:
-        """Close connections. A later call opens them again."""
+        """Close the connections. A later call opens them again."""
 
 
 def fence(data: str) -> str:
-    """Return the data between two marker lines. The marker is a hash of the data, so the data cannot contain it."""
+    """Return the data between two marker lines. The marker is a hash of the data, so that the data cannot contain
+    it."""
     code = blake2b(data.encode("utf-8", "replace"), digest_size=12, key=b"ibid").hexdigest()
     return f"<<{code}>>\n{data}\n<<{code}>>"
 
 
 MAX_WRITTEN = 400_000
-"""Maximum length of a response before parsing, in characters. Ten times the displayed maximum leaves room for
-reasoning."""
+"""Maximum length in characters of generated text, including reasoning: ten times the displayed maximum."""
 _THOUGHT, _THOUGHT_ENDS = "<think>", "</think>"
 """Tags in which some services enclose the model's reasoning, before the text."""
 
@@ -67,8 +68,8 @@ class TooLong(BadAnswer):
 
 
 def parse_response(body: bytes) -> Generated:
-    """Parse a response body. Raises NotTheProtocol for anything but a chat completion, BadAnswer for one without
-    text."""
+    """Parse a response body. Raise NotTheProtocol for anything but a chat completion, and BadAnswer for a completion
+    without text."""
     try:
         answer = json.loads(body)
         choice = answer["choices"][0]
@@ -82,7 +83,7 @@ def parse_response(body: bytes) -> Generated:
 
 
 def presentable(text: str) -> str:
-    """Return the text without the model's reasoning and without invisible characters; empty if nothing is left. Raises
+    """Return the text without the model's reasoning and without invisible characters; empty if nothing remains. Raise
     TooLong."""
     if len(text) > MAX_WRITTEN:
         raise TooLong(f"a text of more than {MAX_WRITTEN} characters")
@@ -97,8 +98,8 @@ def _without_text(ended: object) -> str:
 
 
 def _counts(answer: dict[str, Any]) -> list[int | None]:
-    """Return the token counts of prompt and text, None if missing or invalid. An invalid count does not invalidate the
-    text."""
+    """Return the token counts of the prompt and the text, with None for a missing or invalid count, which does not
+    invalidate the text."""
     usage = answer.get("usage")
     counted = usage if isinstance(usage, dict) else {}
     counts = (counted.get(name) for name in ("prompt_tokens", "completion_tokens"))

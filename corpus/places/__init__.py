@@ -1,4 +1,4 @@
-"""Places in documents: the places in a query ("figure 3", "Seite 12"), and the places of a block."""
+"""Places in documents, such as "figure 3" or "Seite 12": the places in a query, and the places of a block."""
 
 from corpus.places.place import Kind, Place
 from corpus.places.places_in_query import PlaceQuery, places_in

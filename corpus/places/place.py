@@ -1,6 +1,6 @@
 """A place in a document, with the same label in every spelling: "Fig. 3" and "Abbildung 3" are equal.
 
-This module also has the words and numbers for places, and places in sheets.
+This module also contains the words and numbers for places, and the places in sheets.
 """
 
 from __future__ import annotations
@@ -14,15 +14,15 @@ from typing import Literal, Self, get_args
 from corpus.text.normalization import roman as roman_number
 
 Kind = Literal["figure", "table", "equation", "page", "slide", "section", "appendix", "sheet", "row"]
-"""Kind of a place. A chapter is a section. A range of cells on a sheet is its rows, because a block has all columns of
-a row."""
+"""Kind of a place. A chapter counts as a section. A cell range on a sheet counts as its rows, because a block has all
+columns of a row."""
 KINDS: tuple[Kind, ...] = get_args(Kind)
 
 FIRST, LAST = "first", "last"
-"""Labels of first and last pages and slides. The cover and the title page count as the first page."""
+"""Labels of the first and last page or slide. The cover and the title page count as the first page."""
 
 _MAX_LABEL = 80
-"""Maximum length of a label in characters. The longest are names of sheets, which Excel limits to 31."""
+"""Maximum length of a label in characters. The longest labels are sheet names, which Excel limits to 31 characters."""
 _DASH = re.compile(r"[‐‑–—−-]")
 _ROMAN = re.compile(r"(?=[ivx])x{0,3}(?:ix|iv|v?i{0,3})")
 _DEFAULT_SHEET = re.compile(r"(?:sheet|tabelle|blatt|table)[ _]?([0-9]{1,3})")
@@ -39,14 +39,14 @@ class Place:
 
     @classmethod
     def at(cls, kind: Kind, printed: str) -> Self:
-        """Return the place with this printed label. A section with a letter ("A.1") is a section of an appendix."""
+        """Return the place with this printed label. A section with a letter ("A.1") gets the kind `appendix`."""
         label = _label(kind, printed)
         lettered = kind == "section" and label[:1].isalpha()
         return cls("appendix" if lettered else kind, label)
 
     @classmethod
     def from_term(cls, term: str) -> Self:
-        """Return the place with this `term`. Raises ValueError for any other text."""
+        """Return the place with this `term`. Raise ValueError for a text that is not a term."""
         name, _, label = term.partition(":")
         kind = next((kind for kind in KINDS if kind == name), None)
         if kind is None or not label:
@@ -58,12 +58,12 @@ class Place:
 
     @property
     def term(self) -> str:
-        """The place as one search term, such as "figure:3": without spaces, in lower case."""
+        """Return the place as one lower-case search term without spaces, such as "figure:3"."""
         return f"{self.kind}:{self.label}"
 
     @property
     def wider(self) -> Place | None:
-        """Return the wider place to use if no block is at this one: figure 3 for 3a, section 3 for 3.2, page 7 for
+        """Return the wider place to use if no block is at this place: figure 3 for 3a, section 3 for 3.2, page 7 for
         slide 7.
 
         A block in section 3.2 is also in section 3. A block at figure 3 need not show 3a."""
@@ -98,13 +98,13 @@ def _label(kind: Kind, printed: str) -> str:
         return plain.lstrip("0") or plain
     parts = _DASH.sub(".", plain).split(".")
     if value := roman_value(parts[0]):
-        parts[0] = str(value)  # most people call "TABLE II" of a paper table 2
+        parts[0] = str(value)  # most people call a paper's "TABLE II" table 2
     return _LETTER_BEFORE_DIGIT.sub(r"\1.", ".".join(parts))
 
 
 @dataclass(frozen=True, slots=True)
 class Noun:
-    """A word before a label. A `dotted` word is another word if no dot follows it ("tab", "sec")."""
+    """A word before a label. A `dotted` word has another meaning if no dot follows it ("tab", "sec")."""
 
     kind: Kind
     plural: bool = False
@@ -170,37 +170,37 @@ ORDINALS = {
 DOT, OPTIONAL_DOT = r"\.", r"\.?"
 DASH = r"[-–—‑]"
 NUMBER = rf"[0-9]{{1,3}}(?:(?:\.|{DASH})[0-9]{{1,3}}){{0,5}}"
-"""Number of a section, a figure or a table: "3", "3.2", "3-2". Four digits are a year."""
+"""Pattern of the number of a section, a figure or a table: "3", "3.2", "3-2". Four digits are a year."""
 PART = r"(?:\s?\([a-z]\)|[a-z](?![^\W_]))?"
-"""Part of a figure: "3a", "3(a)", "3 (a)"."""
+"""Pattern of the part after a figure number: "3a", "3(a)", "3 (a)"."""
 LETTERED = rf"[A-Z]{{1,2}}(?:\.|{DASH})?[0-9]{{1,3}}(?:(?:\.|{DASH})[0-9]{{1,3}}){{0,4}}"
-"""Number in an appendix or a chapter with a letter: "A-1", "B.2", "S3"."""
+"""Pattern of a number in an appendix or a chapter with a letter: "A-1", "B.2", "S3"."""
 ROMAN = r"(?=[IVXivx])(?:X{0,3}(?:IX|IV|V?I{0,3})|x{0,3}(?:ix|iv|v?i{0,3}))"
 
 
 def either(words: Iterable[str]) -> str:
-    """Return a pattern for any of the words. The longest comes first, because the first alternative that matches is
+    """Return a pattern for any of the words. The longest word comes first, because the first matching alternative is
     used."""
     return "|".join(sorted(words, key=len, reverse=True))
 
 
 def singular(kind: Kind) -> str:
-    """Return a pattern for the noun before the label of one such place; an abbreviation includes its dot."""
+    """Return a pattern for the singular noun before the label of such a place, including the dot of an abbreviation."""
     nouns = ((word, noun) for word, noun in NOUNS.items() if noun.kind == kind and not noun.plural)
     return f"(?i:{either(word + (DOT if noun.dotted else OPTIONAL_DOT) for word, noun in nouns)})"
 
 
 MAX_NAMED_ROWS = 50
-"""Maximum number of rows of a range in a query. A longer range narrows little, so only its sheet counts."""
+"""Maximum number of rows of a range in a query. A longer range hardly narrows the search, so only its sheet counts."""
 MAX_BLOCK_ROWS = 500
-"""Maximum number of rows of a block, as in the reader of sheets."""
+"""Maximum number of rows of a block, as in the spreadsheet reader."""
 
 Span = tuple[int, int, tuple[Place, ...]]
 """Start and end of a place name in a query, and its places."""
 
 
 def _cells(number: int, colon: str) -> str:
-    """Return a pattern for a cell or a range, with its first and its last row as groups."""
+    """Return a pattern for a cell or a cell range, with its first and last row as groups."""
     cell = r"\$?[A-Za-z]{1,3}\$?(?P<%s%d>[1-9][0-9]{0,6})"
     return f"{cell % ('top', number)}(?:{colon}{cell % ('bottom', number)})"
 
@@ -220,13 +220,14 @@ _CELL_WORDS = frozenset(("cell", "cells", "zelle", "zellen", "range", "bereich")
 _BEFORE_NUMBER = _SHEET_WORDS - {"tab"}
 _BEFORE_NAME = _SHEET_WORDS - {"tab", "blatt"}
 _BEFORE_SHEET = re.compile(r"(?:(?<!\w)(?:the|in|on|of|from|auf|im) |^)$")
-"""Text before the name of a sheet. A data sheet LM317 and a fact sheet Germany are not sheets."""
+"""Pattern of the text before the word "sheet" and a sheet name. A data sheet LM317 and a fact sheet Germany are not
+sheets."""
 _HEADING = re.compile(rf"(?:'(?P<quoted>(?:[^']|''){{1,62}})'|(?P<bare>\w{{1,31}}))!{_cells(1, ':')}")
 
 
 def cells_in(query: str) -> Iterator[Span]:
-    """Yield the cells in a query that stand alone, `B3:D9`, or follow their sheet, `Sales!B3:D9`, each with its
-    span."""
+    """Yield the cells in a query, each with its span: a range alone, `B3:D9`, or cells after their sheet,
+    `Sales!B3:D9`."""
     for match in _REFERENCE.finditer(query):
         if name := _name_before(query, match.start()):
             place = _sheet(name.strip(_QUOTES))
@@ -260,7 +261,7 @@ def _stands_alone(query: str, start: int) -> bool:
 
 
 def _name_before(query: str, end: int) -> str:
-    """Return the name that ends here: one word, or a name in quotes, which are part of the result."""
+    """Return the name that ends at this offset: one word, or a quoted name with its quotation marks."""
     text = query[max(0, end - _MAX_QUOTED - 2) : end]
     if text[-1:] and text[-1] in _QUOTES:
         opening = max(text.rfind(quote, 0, len(text) - 1) for quote in _QUOTES)
@@ -269,7 +270,7 @@ def _name_before(query: str, end: int) -> str:
 
 
 def sheets_of(heading: str) -> frozenset[Place]:
-    """Return the sheet and the rows of a heading that is a range of cells; empty for any other heading."""
+    """Return the sheet and the rows of a heading that is a cell range; empty for any other heading."""
     match = _HEADING.fullmatch(heading)
     if not match:
         return frozenset()
@@ -279,7 +280,7 @@ def sheets_of(heading: str) -> frozenset[Place]:
 
 
 def rows_between(top: str, bottom: str | None, at_most: int = MAX_NAMED_ROWS) -> tuple[Place, ...]:
-    """Return each row of a range, in order, or None if there are more than `at_most`."""
+    """Return each row of a range, in order. Return no rows if there are more than `at_most`."""
     low, high = sorted((int(top), int(bottom or top)))
     if high - low >= at_most:
         return ()

@@ -33,7 +33,8 @@ from corpus.places.place import (
 )
 
 MAX_PLACES = 50
-"""Maximum number of places of one list or range. A longer one narrows little, so its words are searched as text."""
+"""Maximum number of places of one list or range. A longer one hardly narrows the search, so its words are searched as
+text."""
 MAX_LIST = 20
 """Maximum number of entries of a list that are read."""
 
@@ -47,18 +48,18 @@ _WITHIN = frozenset("'’-_0123456789")
 _PREPOSITIONS = frozenset(("on", "in", "at", "from", "see", "auf", "im", "aus", "von", "vom", "siehe", "vgl."))
 _ARTICLES = frozenset(("the", "der", "die", "das", "dem", "den"))
 _MAX_LEAD = 13
-"""Maximum length in characters of a preposition and an article before a place, which belong to its name."""
+"""Maximum length in characters of a preposition and an article before a place, which are removed with the place."""
 _NO_UNIT = (
     r"(?!\s?(?:[%€$°‰]|(?:mm|cm|m|km|kg|g|mg|million|millions|billion|thousand|percent|times|years|prozent|mio|mrd|mal"
     r"|jahre|euro|eur|usd)(?![^\W_])))"
 )
 _END = rf"(?!(?!ff?(?![^\W_]))[^\W_]|[.,:][0-9]|\.[a-z]{{2,5}}(?![^\W_])){_NO_UNIT}"
-"""End of a label: no longer number and no file name ("figure 3.png") continues after it."""
+"""Pattern of the end of a label, which is not part of a longer number or a file name ("figure 3.png")."""
 _LIST_END = (
     r"(?=\s{0,2}(?:$|[,.;:?!)]|(?:of|in|on|at|from|for|and|with|are|is|do|does|show|shows|say|says|about|differ|together"
     r"|von|im|auf|aus|der|des|dem|und|mit|zeigen|zeigt|sagt|sagen|sind|ist|an|zu|zum|über|bei|für)(?![^\W_])))"
 )
-"""End of a list after a singular ("figure 2 and 5"). "page 5 and 3 more" must not match."""
+"""Pattern of the end of a list after a singular noun ("figure 2 and 5"). "page 5 and 3 more" must not match."""
 _AND = re.compile(r"(?i:\s{0,2}[,;&/+]\s{0,2}(?:(?:and|und|or|oder)\s{1,2})?|\s{1,2}(?:and|und|or|oder|sowie)\s{1,2})")
 _TO = re.compile(rf"(?i:\s{{0,2}}{DASH}\s{{0,2}}|\s{{1,2}}(?:to|through|until|bis)\s{{1,2}})")
 _FOLLOWING = re.compile(r"\s?ff?\.?(?![^\W_])")
@@ -83,7 +84,7 @@ _LABEL = {kind: re.compile(rf"{_LABELS.get(kind, _NUMBER_LABEL)}{_END}") for kin
 _PLAIN_LABEL = {
     kind: re.compile(rf"(?:{_BARE}{PART}{_END}|{_LABELS.get(kind, _NUMBER_LABEL)}{_END})") for kind in _KINDS
 }
-"""Separators after a plural, where "3-5" is a range."""
+"""Patterns of a label after a plural noun, where "3-5" is a range, by kind."""
 
 
 _TO_LABEL = re.compile(r"\.?\s{0,2}(?:(?i:no|nr)\.\s?|#)?")
@@ -101,7 +102,7 @@ _EDGE_WORDS = (
     ("back closing", r"\s(?:page|cover|slide)", LAST),
     ("schlussfolie abschlussfolie", "", LAST),
 )
-"""Words for the first and the last page or slide, and what must follow each word."""
+"""Words for the first and last page or slide, with the pattern that must follow each word, and the label."""
 _EDGES = {
     word: (re.compile(rf"(?i:{rest})(?![\w-])"), label) for words, rest, label in _EDGE_WORDS for word in words.split()
 }
@@ -118,14 +119,14 @@ class PlaceQuery:
 
     @property
     def alternatives(self) -> tuple[tuple[Place, ...], ...]:
-        """Return groups of places. A matching block is at one place of each group: for "table 2 on page 5" it is at
-        both, for "figures 2 and 5" or "figure 3 and table 2" at either."""
+        """Return groups of places. A matching block is at one place of each group. For "table 2 on page 5" it is at
+        both places; for "figures 2 and 5" or "figure 3 and table 2" it is at either."""
         axes = sorted(self.places, key=_axis)
         return tuple(tuple(group) for _, group in groupby(axes, key=_axis))
 
 
 def places_in(query: str) -> PlaceQuery:
-    """Return the places in the query. If there are none, `text` is the unchanged query."""
+    """Return the places in the query and its remaining text. Without places, `text` is the unchanged query."""
     spans = sorted([*_spans(query), *cells_in(query)], key=lambda span: (span[0], -span[1]))
     places: dict[Place, None] = {}
     pieces, at = [], 0
@@ -198,7 +199,7 @@ def _by_edge(query: str, word: re.Match[str], key: str) -> Span | None:
 
 
 def _labels_at(query: str, start: int, kind: Kind, *, plural: bool) -> tuple[int, list[str]]:
-    """Return the labels of a list or range that starts here, and its end."""
+    """Return the end of a list or range that starts at this offset, and its labels."""
     label = (_PLAIN_LABEL if plural else _LABEL)[kind]
     first = label.match(query, start)
     if not first:
@@ -227,7 +228,7 @@ def _digits(label: str) -> str:
 
 
 def _between(first: str, last: str) -> list[str]:
-    """Return the labels after the first up to the last. If they do not count up, return only the last."""
+    """Return the labels after `first` up to `last`. If they are not ascending, return only `last`."""
     low, high = roman_value(first.casefold()), roman_value(last.casefold())
     if low and high and low < high:
         return [roman(value) for value in range(low + 1, high + 1)]

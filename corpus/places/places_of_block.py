@@ -1,6 +1,6 @@
 """Find the places of a block: its page, its sections, and the figure or table of its caption.
 
-A block that only refers to a figure ("as Figure 3 shows") is not at it.
+A block that only refers to a figure ("as Figure 3 shows") is not at that place.
 """
 
 from __future__ import annotations
@@ -23,17 +23,18 @@ _CAPTIONS: tuple[tuple[Kind, re.Pattern[str]], ...] = tuple(
     (kind, re.compile(rf"[\s#*_>]{{0,6}}{singular(kind)}\s?{_LABEL}")) for kind in _SHOWN
 )
 _COLON = re.compile(r"\s?[:|]")
-"""Text after the label of a caption, even if the previous line continues: table cells have no full stop."""
+"""Pattern of the text after a caption's label, even if the previous line seems to continue, because table cells have no
+full stop."""
 _TITLE = re.compile(r"\s?[–—]|\*\*|\.(?=\s+\S)|\s-\s|\s+[\"“„»]?[A-ZÄÖÜ]|\s*$")
-"""Text after the label of a caption at the start of a paragraph. A sentence that starts with a label continues with a
-verb."""
+"""Pattern of the text after a caption's label at the start of a paragraph. A sentence that starts with a label
+continues with a verb."""
 _MAX_CAPTIONS = 5
-"""Maximum number of captions in a block. More lines that start with labels are a list of figures."""
+"""Maximum number of captions in a block. If more lines start with labels, they are a list of figures."""
 _PAGE_AT_END = re.compile(r"\s[0-9]{1,4}\s*$")
 _MAX_LINE = 400
 """Maximum length of a line that is searched for a caption or an equation number, in characters."""
 _RUNS_ON = 30
-"""Minimum length in characters of a line that continues in the next. A shorter line is a title or a cell."""
+"""Minimum length in characters of a line that continues on the next line. A shorter line is a title or a cell."""
 
 _NUMBERED_HEADING = re.compile(r"(?P<label>[0-9]{1,2}(?:\.[0-9]{1,3}){0,5})\.?[\s:–—]+[\"“„»(.]?[^\W\d_]")
 _ROMAN_HEADING = re.compile(rf"(?P<label>(?=[IVX]){ROMAN})\.\s+[^\W\d_]")
@@ -46,7 +47,7 @@ _EQUATION = re.compile(
     r"(?:[^\W\d_]\s{1,9}\((?P<dotted>[0-9]{1,3}\.[0-9]{1,3}[a-z]?)"
     r"|(?:[^\w\s(]|[²³¹⁰-⁹₀-₉])\s{1,9}\((?P<label>[0-9]{1,3}(?:\.[0-9]{1,3}){0,2}[a-z]?))\)$"
 )
-"""Equation number at the end of a line. After a letter it needs a dot, because "v (3)" is a call."""
+"""Pattern of an equation number at the end of a line. After a letter it needs a dot, because "v (3)" is a call."""
 _END_MATTER = re.compile(r"(?i:references|bibliography|literatur|literaturverzeichnis|quellen|index)$")
 _MAX_NAME = 14
 """Maximum length in characters of a line that is only "Chapter 12". Its title is below it, and becomes the heading."""
@@ -94,8 +95,8 @@ def _pages(block: Block, document: Document) -> Iterator[Place]:
 
 
 def _sections(block: Block, document: Document) -> list[Place]:
-    """Return the sections of the headings above the block. Readers put an appendix and the references below the last
-    section."""
+    """Return the sections of the headings above the block. An appendix or the references end the outer sections,
+    because readers put them below the last section."""
     places: list[Place] = []
     for heading in map(str.strip, (block.heading or "").split(SEPARATOR)):
         here = list(_part(heading, document))
@@ -123,7 +124,7 @@ def _part_by_name(heading: str) -> Iterator[Place]:
 
 def _is_lettered(label: str, document: Document) -> bool:
     """Return whether a heading starts with a letter label. "A Third Heading" and "I Love ..." start with a word, unless
-    the next part starts with the next letter."""
+    another heading starts with the next letter."""
     if label not in ("A", "I"):
         return True
     following = chr(ord(label) + 1)
@@ -153,7 +154,8 @@ def _caption_lines(content: str) -> Iterator[tuple[str, Place]]:
 
 
 def _caption(text: str | None, marks: tuple[re.Pattern[str], ...] | None = None) -> Place | None:
-    """Return the figure or table whose label starts the text. If there are marks, one of them must follow the label."""
+    """Return the figure or table whose label starts the text. If `marks` are given, one of them must follow the
+    label."""
     head = (text or "")[:_MAX_LINE]
     for kind, pattern in _CAPTIONS:
         match = pattern.match(head)

@@ -1,1 +1,1 @@
-"""Text analysis: terms, function words, languages, sentences and Markdown."""
+"""Text processing: terms, function words, languages, sentences, normalization and Markdown."""

@@ -1,6 +1,6 @@
-"""Text analysis: split text into search terms (words, identifiers, character pairs) and stem them by language.
+"""Text analysis: split text into search terms (words, identifiers, character pairs), and stem them by language.
 
-The BM25 index contains these terms joined by spaces. Queries follow the same rules and are never parsed.
+The BM25 index contains these terms joined by spaces. Queries are analysed by the same rules and are never parsed.
 """
 
 from __future__ import annotations
@@ -19,35 +19,35 @@ if TYPE_CHECKING:
 MAX_TERM_CHARACTERS = 64
 """Maximum length of a term in characters. tantivy drops longer terms."""
 
-# Scripts written without spaces: Han, kana, Hangul, Thai, Lao, Myanmar, Khmer. Hangul has spaces, but attaches
-# particles to its words, so that pairs find more.
+# Scripts written without spaces: Han, kana, Hangul, Thai, Lao, Myanmar, Khmer. Hangul has spaces but attaches
+# particles to its words, so pairs find more.
 _UNSPACED = (
     "\u0e00-\u0eff\u1000-\u109f\u1100-\u11ff\u1780-\u17ff\u3005-\u3007\u3040-\u30ff\u3130-\u318f\u31f0-\u31ff"
     "\u3400-\u4dbf\u4e00-\u9fff\ua960-\ua97f\uac00-\ud7ff\uf900-\ufaff\U00020000-\U0003ffff"
 )
-# `\w` lacks the vowel signs and accents that are separate characters (Hindi, Arabic, Hebrew).
+# Vowel signs and accents that are separate characters (Hindi, Arabic, Hebrew). `\w` does not include them.
 _MARKS = (
     "\u0300-\u036f\u0483-\u0487\u0591-\u05c7\u0610-\u061a\u064b-\u065f\u0670\u06d6-\u06ed\u0900-\u0963"
     "\u0966-\u0dff\u200c\u200d"
 )
 _LETTER = rf"(?:(?![_{_UNSPACED}])[\w{_MARKS}])"
 _TERM = rf"{_LETTER}+(?:[-_.]{_LETTER}+)*|[{_UNSPACED}]+"
-# For text without those characters: a plain character class matches much faster.
+# Pattern for text without those characters: a plain character class matches much faster.
 _PLAIN_TERM = re.compile(r"[^\W_]+(?:[-_.][^\W_]+)*")
 _NOT_PLAIN = f"[{_UNSPACED}{_MARKS}]"
 _FIRST_UNSPACED = "\u0e00"
 _UNSPACED_RUN = f"[{_UNSPACED}]"
 _PARTS = re.compile(r"[-_.]")
 
-# Most text has none of these, and one search over all of it is cheaper than one per word.
+# Most text has none of these, and a single search over the entire text is cheaper than one per word.
 _SYMBOLS_OR_GROUPS = re.compile(r"[+#^~@$<>=]|(?<!\S)(?:\.[a-z]|--[a-z])|\d[ .,'\u2019]\d{3}(?!\d)")
 _SYMBOLIC = re.compile(r"(?:[\^~@#$<>=]|--|\.(?=[a-z])).*|.*[^+#][+#]{1,2}", re.DOTALL)
-"""A word in which a symbol is distinctive: `c++`, `f#`, `.net`, `^1.2.3`, `--force`, `@home`."""
+"""Pattern of a word in which a symbol is distinctive: `c++`, `f#`, `.net`, `^1.2.3`, `--force`, `@home`."""
 _MARK_APART = r"(?<!\S)[⁰¹²³⁴-⁹]{1,3}(?!\w)"
-"""A note mark that is separate from words and numbers. It is not a word."""
+"""Pattern of a note mark that is separate from words and numbers. It is not a word."""
 _AROUND = "\"'`()[]{},;:!?*|"
 _GROUPED = re.compile(r"(?<![\w.,])\d{1,3}(?:[ .,'\u2019]\d{3})+(?!\d)")
-"""A number whose digits are grouped: `12 000`, `12,000`, `12.000`, `12'000`."""
+"""Pattern of a number with grouped digits: `12 000`, `12,000`, `12.000`, `12'000`."""
 _NO_DIGIT = re.compile(r"\D")
 
 STEMMERS = {
@@ -60,7 +60,8 @@ STEMMERS = {
 
 @cache
 def _compile(pattern: str) -> re.Pattern[str]:
-    """Compile on first use. These character classes are large, and most text is ASCII and needs none of them."""
+    """Compile a pattern on first use. These character classes are large, and ASCII text, the most common, needs none of
+    them."""
     return re.compile(pattern)
 
 
@@ -69,14 +70,14 @@ WordKind = Literal["function", "number", "identifier", "content"]
 
 @dataclass(frozen=True, slots=True)
 class Word:
-    """A query word: its variants in the index, the written form first, and its kind."""
+    """A query word: its variants in the index, with the written form first, and its kind."""
 
     variants: tuple[str, ...]
     kind: WordKind
 
 
 def stemming(language: str | None) -> str:
-    """Return the key of `STEMMERS` for a language tag; empty for languages without a stemmer."""
+    """Return the key of `STEMMERS` for a language tag, or an empty text for languages without a stemmer."""
     key = (language or "").split("-")[0].lower()
     return key if key in STEMMERS else ""
 
@@ -112,7 +113,7 @@ def _kind(word: str, function: frozenset[str]) -> WordKind:
 
 
 def written_words(text: str) -> list[str]:
-    """Return lower-case words in reading order, followed by symbolic words (`c++`, `.net`) and by grouped numbers
+    """Return the lower-case words in reading order, followed by symbolic words (`c++`, `.net`) and by grouped numbers
     without their separators."""
     plain = _plain(text)
     words = _words(plain)
@@ -120,7 +121,7 @@ def written_words(text: str) -> list[str]:
 
 
 def plain_words(text: str) -> list[str]:
-    """Return lower-case words of letters and digits in reading order."""
+    """Return the lower-case words of letters and digits in reading order."""
     return _words(_plain(text))
 
 
@@ -172,7 +173,7 @@ def _pairs(run: str) -> list[str]:
 
 
 def _identifier(run: str) -> list[str]:
-    """Return the whole identifier, its parts, and its parts joined."""
+    """Return the complete identifier, its parts, and its joined parts."""
     parts = _PARTS.split(run)
     # Part numbers are written with and without separators: E-17 and E17.
     whole = ["".join(parts)] if any(map(str.isdigit, run)) and any(map(str.isalpha, run)) else []
@@ -198,7 +199,7 @@ LANGUAGES = {
     "dutch": "nl", "danish": "da", "norwegian": "no", "swedish": "sv",
     "finnish": "fi", "hungarian": "hu", "russian": "ru",
 }  # fmt: skip
-"""tantivy's stop word lists, and the language tag of each."""
+"""Names of tantivy's stop word lists, with the language tag of each."""
 
 _MORE_ENGLISH = (
     "what which who whom whose how why when where does do did done can could would should shall may might must has "
@@ -244,10 +245,10 @@ _MORE = {
     "dutch": frozenset(_MORE_DUTCH.split()),
     "portuguese": frozenset(_MORE_PORTUGUESE.split()),
 }
-"""Function words that the packaged lists lack. English words that are rare as function words ("car", "son") are not
-among the French ones."""
+"""Function words that the packaged lists lack. The French list omits function words that are common English words
+("car", "son")."""
 _INVERTED = re.compile(r"[^\W\d_]+(?:-t)?-(?:je|tu|il|elle|on|nous|vous|ils|elles|ce)")
-"""A French verb with its pronoun: `augmente-t-elle`. Its parts are terms of their own."""
+"""Pattern of a French verb with its pronoun: `augmente-t-elle`. Its parts are separate terms."""
 
 
 def function_words(words: Sequence[str]) -> frozenset[str]:

@@ -1,7 +1,7 @@
-"""Text from documents as Markdown that shows the text literally: no markup, links or images of its own.
+"""Convert text from documents to Markdown that shows it literally, without markup, links or images.
 
-Everything in a document is data. It can contain Markdown that would load a picture, fake a citation or start a heading
-in the middle of an answer. Therefore every character with a meaning in Markdown is escaped.
+Everything in a document is data. A document can contain Markdown that would load a picture, fake a citation or start a
+heading in the middle of an answer, so every character with a meaning in Markdown is escaped.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ _ENDS = re.compile(r"[\x00-\x20()<>\\\x7f]")
 _ESCAPE = re.compile(r"\\([!-/:-@\[-`{-~])")
 _ANYWHERE = re.compile(r"([\\`*_\[\]<>|~])")
 _LINE_START = re.compile(r"^([^\S\n]*)([#+\-=]|\d+(?=[.)]))", re.MULTILINE)
-# Not \b before them: it treats an underscore as a word character, but renderers do not.
+# The patterns do not begin with \b, which treats an underscore as a word character, because renderers do not.
 _SCHEME = re.compile(r"(?<![^\W_])(?:([a-z][a-z0-9+.\-]{1,20})(://)|(www)(\.)|(mailto|xmpp)(:))", re.IGNORECASE)
 _ENTITY = re.compile(r"&(?=#?\w{1,40};)")
 _AT = re.compile(r"(?<=\S)@(?=\w)")
@@ -28,7 +28,7 @@ def as_text(text: str) -> str:
 
 
 def as_line(text: str) -> str:
-    """Return `as_text` on one line, for captions: safe inside `![...]`."""
+    """Return `as_text` on one line, for captions. The result is safe inside `![...]`."""
     return as_text(" ".join(text.split()))
 
 
@@ -71,7 +71,7 @@ def _break_link(match: re.Match[str]) -> str:
 
 def address(url: str | None) -> str | None:
     """Return the URL of a picture for use in brackets, or None for other schemes. Characters that would end the
-    brackets early are percent-encoded, because anybody who filled the index may have chosen the URL."""
+    brackets early are percent-encoded, because whoever filled the index may have chosen the URL."""
     if not url or not url.lower().startswith(_SHOWN):
         return None
     return _ENDS.sub(lambda match: f"%{ord(match[0]):02X}", url)

@@ -1,4 +1,4 @@
-"""Text that may be stored, embedded and shown, without control, invisible or broken characters."""
+"""Normalize text to be stored, embedded and shown: without control, invisible or broken characters."""
 
 from __future__ import annotations
 
@@ -15,7 +15,8 @@ _UNWANTED = re.compile(
 )
 
 _GONE = re.compile(rf"{_UNWANTED.pattern}|\r(?=\n)")
-"""Characters that `clean` removes. It replaces a lone carriage return with a line end, which moves no offset."""
+"""Pattern of the characters that `clean` removes. A lone carriage return is not among them, because `clean` replaces it
+with a line end, which moves no offset."""
 _POWER = re.compile("(?<=[0-9])[⁺⁻]?[⁰¹²³⁴-⁹]+")
 _HALF = re.compile("[\ud800-\udfff]")
 _LEADER = re.compile(r"(?:\.\s?){4,}|…{2,}")
@@ -35,7 +36,7 @@ def unseen_spans(text: str) -> list[tuple[int, int]]:
 
 
 def is_text(text: str) -> bool:
-    """Return whether the text can be encoded as UTF-8; a file name need not be encodable."""
+    """Return whether the text can be encoded as UTF-8, which is not true for every file name."""
     return not _HALF.search(text)
 
 
@@ -45,14 +46,14 @@ def with_marks(text: str) -> str:
 
 
 def fold_case(text: str) -> str:
-    """Return text for case-insensitive comparison. The two Turkish i become one, because their capitals do not
-    distinguish them."""
+    """Return the text folded for case-insensitive comparison. The two Turkish i become one, because case folding does
+    not distinguish them reliably."""
     plain = unicodedata.normalize("NFKC", compatible(text).casefold())
     return plain if plain.isascii() else plain.replace("i\u0307", "i").replace("ı", "i")
 
 
 def compatible(text: str) -> str:
-    """Return text in NFKC, except that raised digits after a digit become a power: 10⁶ is `10^6`, not 106."""
+    """Return the text in NFKC, except that raised digits after a digit become a power: 10⁶ is `10^6`, not 106."""
     return text if text.isascii() else unicodedata.normalize("NFKC", _POWER.sub(_as_power, text))
 
 
@@ -61,13 +62,14 @@ def _as_power(match: re.Match[str]) -> str:
 
 
 def token_estimate(text: str) -> int:
-    """Return an upper estimate of a model's token count: one per four ASCII characters or per other character."""
+    """Return an upper estimate of a model's token count: one token per four ASCII characters, and one per other
+    character."""
     other = len(text) - len(text.encode("ascii", "ignore"))
     return (len(text) - other + 3) // 4 + other
 
 
 def fair_share(sizes: Sequence[int], total: int) -> int:
-    """Return the greatest cap at which texts of these sizes, each cut to it, fit in the total together (max-min
+    """Return the greatest cap at which texts of these sizes, each cut to the cap, together fit into the total (max-min
     fairness)."""
     remaining = total
     for count, size in zip(range(len(sizes), 0, -1), sorted(sizes), strict=True):
@@ -79,7 +81,7 @@ def fair_share(sizes: Sequence[int], total: int) -> int:
 
 
 def is_contents(text: str) -> bool:
-    """Return whether the text consists of lines of a table of contents, with dot leaders to page numbers."""
+    """Return whether the text consists of table of contents lines, with dot leaders to page numbers."""
     return len(_LEADER.findall(text)) >= 3
 
 
@@ -95,7 +97,7 @@ _VALUES = {"i": 1, "v": 5, "x": 10, "l": 50, "c": 100, "d": 500, "m": 1000}
 
 
 def roman(word: str) -> int | None:
-    """Return the value of a numeral in one case ("iv", "XIV"), or None for any other word."""
+    """Return the value of a roman numeral in one case ("iv", "XIV"), or None for any other word."""
     if not (word.isupper() or word.islower()) or len(word) > 15 or not _FORM.fullmatch(word):
         return None
     values = [_VALUES[letter] for letter in word.lower()]

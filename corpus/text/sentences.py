@@ -58,12 +58,12 @@ STARTING = _by_language(_STARTING)
 
 
 def words_of(lists: dict[str, frozenset[str]], language: str) -> frozenset[str]:
-    """Return the words of a language; those of English and German for a language without a list."""
+    """Return the words of a language, or those of English and German for a language without a list."""
     return lists.get(language) or lists["en"] | lists["de"]
 
 
 _PIECE = 4_000
-"""Maximum number of characters per call of `sentencex`, whose time is quadratic in the number of quotation marks."""
+"""Maximum number of characters per call to `sentencex`, whose time is quadratic in the number of quotation marks."""
 _ENDED = re.compile(r"[.!?…。！？؟।][\"'»”’“)\]]*\s*\Z")
 _PARAGRAPH = re.compile(r"\n[ \t]*\n")
 _BELONGS_BEFORE = re.compile(
@@ -104,14 +104,14 @@ def _ends(text: str, language: str) -> Iterator[int]:
 
 
 def _is_paragraph_break(text: str, end: int) -> bool:
-    """Return whether there is an empty line at this offset."""
+    """Return whether an empty line is at this offset."""
     before, after = text[max(0, end - 20) : end], text[end : end + 20]
     around = before[len(before.rstrip()) :] + after[: len(after) - len(after.lstrip())]
     return bool(_PARAGRAPH.search(around))
 
 
 def _candidates(text: str, language: str) -> Iterator[int]:
-    import sentencex  # loads a native module that a server does not need before the first question
+    import sentencex  # loads a native module, which a server does not need before the first question
 
     start = 0
     while start < len(text):
@@ -127,7 +127,7 @@ def _candidates(text: str, language: str) -> Iterator[int]:
 
 
 def _piece_end(piece: str) -> int:
-    """Return where to cut a piece: after its last paragraph, sentence or word."""
+    """Return the offset at which to cut a piece: after its last paragraph, sentence or word."""
     for sign in ("\n\n", ". ", "\n", " "):
         place = piece.rfind(sign, len(piece) // 2)
         if place >= 0:
@@ -154,7 +154,7 @@ def _trim(text: str, starts: list[int], length: int) -> Iterator[tuple[int, int]
 
 
 _MAX_ABBREVIATION = 5
-"""Maximum length of a word with a full stop that is an abbreviation before a lower-case letter, in characters."""
+"""Maximum length in characters of a word with a full stop that counts as an abbreviation before a lower-case letter."""
 _LAST_WORD = re.compile(r"(?<!\w)(?:[^\W\d_]{1,2}\.\s?){0,4}(?<!\w)[^\W\d_]{1,12}\.\Z")
 _GOES_ON = re.compile(r"\s*[,;:–—)\]}»”’/]")
 _FIRST_WORD = re.compile(r"[\s\"'„“«»‚‘(\[]*([^\W_]+)")
@@ -175,7 +175,7 @@ _QUOTES = re.compile(r"[\"„“”«»]")
 
 
 def is_no_break(before: str, after: str, language: str) -> bool:
-    """Return whether the sentence continues; `before` and `after` are the text around the possible break."""
+    """Return whether the sentence continues. `before` and `after` are the texts around the possible break."""
     before = before.rstrip()
     match = _FIRST_WORD.match(after)
     word = match[1] if match else ""
@@ -191,7 +191,7 @@ def _goes_on(before: str, after: str, word: str) -> bool:
 
 
 def _is_small(word: str, after: str) -> bool:
-    """Return whether the word is lower-case as within a sentence: `see`, not `eBay`."""
+    """Return whether the word is lower-case as in the middle of a sentence: `see`, not `eBay`."""
     return word.islower() and after.lstrip()[:1].islower()
 
 
@@ -230,8 +230,8 @@ def _is_german_ordinal(before: str, word: str, starts: bool) -> bool:
 
 
 def missed_breaks(text: str, start: int, end: int, language: str) -> Iterator[int]:
-    """Yield offsets within a sentence where another one clearly starts, for example after `usw.` with a word that
-    starts sentences. Yields none within quotation marks."""
+    """Yield offsets within a sentence at which another sentence clearly starts, for example between `usw.` and a word
+    that starts sentences. Yield none within quotation marks."""
     quotes, end_of_match = 0, start
     for match in _MAYBE.finditer(text, start, end):
         quotes += len(_QUOTES.findall(text, end_of_match, match.end()))
@@ -256,7 +256,7 @@ def _starts_anew(before: str, after: str, language: str) -> bool:
 _MAX_SENTENCE = 500
 """Maximum length of a sentence in characters. Longer text without a sentence end is cut between words."""
 _LINE = re.compile(r"\n(?=[^\S\n]*(?:[|•*\-–]|\d+[.)]\s|\n))")
-"""A new line that starts a row, an item or a paragraph; other line breaks may be within a sentence."""
+"""Pattern of a line break before a row, an item or a paragraph. Other line breaks may be within a sentence."""
 
 
 def sentence_spans(text: str, language: str | None) -> Iterator[tuple[int, int]]:

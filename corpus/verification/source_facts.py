@@ -159,7 +159,8 @@ class SourceFacts:
 
     @cached_property
     def _negative(self) -> frozenset[int]:
-        """Return the offsets of negative numbers. A hyphen at the start of a line may be a list mark."""
+        """Return the offsets of negative numbers. A hyphen at the start of a line does not count, because it may be a
+        list mark."""
         starts = (number.start for number in self._quantities if number.readings and number.readings[0] < 0)
         return frozenset(
             start for start in starts if self.text[max(0, start - 8) : start].rpartition("\n")[2].strip(" -−‑")
