@@ -78,6 +78,5 @@ class Document:
 
 
 def nameless(doc_id: str) -> Document:
-    """Return a placeholder with only an id, for a document that the caller may not read although its block is
-    readable."""
+    """Return a placeholder with only an id, for a document whose metadata cannot be read although its block can."""
     return Document(doc_id=doc_id, filename="", title="", document_type="", status="ready")

@@ -43,7 +43,7 @@ def interval(values: Sequence[float]) -> Interval | None:
         return Interval(mean)
     array = np.asarray(values, dtype=float)
     random = np.random.default_rng(SEED)
-    # Row by row would be slow; all rows at once would take gigabytes for ten thousand questions.
+    # Resampling row by row would be slow; resampling all rows together would need gigabytes for ten thousand questions.
     rows_at_once = max(1, 2_000_000 // len(array))
     means = np.concatenate(
         [

@@ -1,6 +1,6 @@
 """A place in a document, with the same label in every spelling: "Fig. 3" and "Abbildung 3" are equal.
 
-This module also contains the words and numbers for places, and the places in sheets.
+This module also contains the words and numbers that denote places, and the places in sheets.
 """
 
 from __future__ import annotations

@@ -54,7 +54,7 @@ class Source:
 class Synthesis:
     """An answer with the results of its check.
 
-    `confidence` (0..1) is the probability that the answer is right; `confidence_factors` contains the values that it
+    `confidence` (0..1) is the probability that the answer is correct; `confidence_factors` contains the values that it
     was computed from. `sources` contains the sources that the answer cites, or all sources if it cites none.
     `raw_chunks` is filled only in mode `none`. `model` and `prompt_version` are set only for a model's answer.
     `answered` is False if the reply only says that the documents do not answer the question.

@@ -1,4 +1,4 @@
-"""Answerability: the probability that the best candidate answers the question, by logistic regression."""
+"""Answerability: the probability, by logistic regression, that the best candidate answers the question."""
 
 from __future__ import annotations
 
@@ -21,15 +21,15 @@ from corpus.text.normalization import clean
 from corpus.verification.names import is_code
 
 ANSWERS = 0.25
-"""Minimum probability for an answer. Below it, the reply says that the documents do not answer. docs/synthesis.md
-reports the refusals at this value."""
+"""Minimum probability for an answer. Below it, the reply is that the documents do not answer the question.
+docs/synthesis.md reports the refusals at this value."""
 UNSURE = 0.5
-"""Minimum confidence for an answer without a notice. Below it the answer is more likely wrong than right."""
+"""Minimum confidence for an answer without a notice. Below it, the answer is more likely wrong than correct."""
 UNKNOWN_RELEVANCE = 0.75
 """Relevance assumed for an index that reports none, and for sources that the client chose."""
 FOREIGN_COVERAGE = 0.65
 """Coverage assumed without an embedder for a text in another language than the question, where word overlap is
-meaningless. The value is the mean over texts that answer."""
+meaningless. The value is the mean over texts that answer their question."""
 FIRST_FIGURES = 3
 """Number of top sources among which a figure may be the answer."""
 MIN_CODE = 4
@@ -43,7 +43,7 @@ all of its parts do."""
 
 @dataclass(frozen=True, slots=True)
 class _Weights:
-    """Weights of a logistic regression that predicts whether the composed answer is right."""
+    """Weights of a logistic regression that predicts whether the composed answer is correct."""
 
     base: float
     relevance: float
@@ -93,7 +93,7 @@ class Signals:
 
     @property
     def chance(self) -> float:
-        """Return the probability, 0..1, that the best candidate answers."""
+        """Return the probability, 0..1, that the best candidate answers the question."""
         return (BY_WORDS if self.cosine is None else BY_MEANING).chance(self)
 
     @property

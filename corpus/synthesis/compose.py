@@ -1,4 +1,5 @@
-"""Compose an extractive answer: quote the sentences, rows, lists and figures that answer, each with its source."""
+"""Compose an extractive answer: quote the sentences, rows, lists and figures that answer the question, each with its
+source."""
 
 from __future__ import annotations
 
@@ -40,7 +41,7 @@ MAX_QUESTION = 300
 @dataclass(frozen=True, slots=True)
 class Composed:
     """A composed answer. `sources` contains the cited sources, numbered in order of appearance; it is empty if no
-    source answers. `left_out` counts the passages that did not fit."""
+    source answers the question. `left_out` counts the passages that did not fit."""
 
     answer: str
     sources: tuple[Source, ...] = ()

@@ -13,7 +13,7 @@ BY_SOURCES = (0.0, 0.8, 0.95)
 HANDED_IN_ALONE = 0.6
 """Confidence cap for an answer that only observations support, because their text is unverified."""
 UNKNOWN_CHANCE = 0.6
-"""Probability assumed for sources without text to judge, such as figures alone."""
+"""Probability assumed for sources without text to judge, such as figures."""
 UNCITED_WEIGHT = 0.5
 """Weight of an uncited claim, which may still be true; an unsupported claim has weight 1. Not measured."""
 CONTRADICTED = 0.8

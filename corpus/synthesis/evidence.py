@@ -25,7 +25,7 @@ class Evidence:
 
     @property
     def chance(self) -> float | None:
-        """Return the probability, 0..1, that the best candidate answers, or None without candidates."""
+        """Return the probability, 0..1, that the best candidate answers the question, or None without candidates."""
         return self.signals.chance if self.signals else None
 
     @property
@@ -48,7 +48,7 @@ class Evidence:
 
 
 async def evidence(retrieval: Retrieval, similarity: QuerySimilarity) -> Evidence:
-    """Find the evidence in the retrieved sources, using threads. Equal sources give equal evidence."""
+    """Find the evidence in the retrieved sources, using threads. The result is the same for equal sources."""
     read = await anyio.to_thread.run_sync(_read, retrieval)
     cosines = await similarity.cosines(retrieval.in_context, read.to_embed)
     ranked, cells, words = await anyio.to_thread.run_sync(_rank, read, cosines)

@@ -79,7 +79,8 @@ def _unanswered(request: SynthesisRequest, evidence: Evidence) -> Synthesis:
 
 
 def refusal(evidence: Evidence) -> str:
-    """Return one line which says that the documents do not seem to answer, and lists the missing names or words."""
+    """Return one line with the statement that the documents do not seem to answer the question, and the missing names
+    or words."""
     return _with_missing(phrases(evidence.retrieval.question).unanswered, evidence)
 
 

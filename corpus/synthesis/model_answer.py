@@ -198,7 +198,7 @@ async def model_answer(
 
 def _read(text: str, draft: Draft) -> tuple[str, SanitizedText | None]:
     """Return the sanitized body without its source list, and the result of sanitizing. The latter is None if the text
-    only says that the sources do not answer. Raise Unusable if the text cannot be used."""
+    only says that the sources contain no answer. Raise Unusable if the text cannot be used."""
     unforged = remove_forged(text)
     safe = sanitize_markdown(unforged or "", *allowed(draft.offered))
     if unforged is None or is_forged(safe.text):
@@ -232,7 +232,7 @@ def _finish(
     notice."""
     annotated = add_notes(body, check.claims, language)
     renamed = cite_by_source(annotated, cited) if style == "source" else ""
-    # Keep the numbers, with the list below, if the names of the sources would make the answer too long.
+    # Keep the numbers, with the list below, if source names would make the answer too long.
     uses_names = 0 < len(renamed) <= MAX_ANSWER
     # Sanitize again: a name in place of a number can end a code span.
     parts = [sanitize_markdown(renamed, *allowed(cited)).text if uses_names else annotated]

@@ -13,7 +13,7 @@ from corpus.generation.protocol import Prompt, TextGenerator, fence
 from corpus.verification.protocol import CheckedClaim, Evidence, SourceText
 
 MAX_JUDGED = 40
-"""Maximum number of claims that are judged per answer. Each takes a request, which may cost money."""
+"""Maximum number of claims that are judged per answer. Each claim needs a request, which may cost money."""
 _BATCH = 8
 """Maximum number of concurrent requests, which small servers accept without queueing."""
 _MAX_EVIDENCE = 3_000

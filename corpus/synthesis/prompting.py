@@ -123,7 +123,7 @@ MAX_TOKENS = 2000
 _MARGIN = 50
 """Number of tokens by which a model's own count may exceed that of the packaged tokenizer."""
 MAX_HISTORY = 300
-"""Maximum number of tokens of earlier turns; the latest are kept."""
+"""Maximum number of tokens of earlier turns. The latest turns are included."""
 MAX_QUESTION = 400
 _FENCE = f"<<{'5e0a' * 6}>>"
 """Sample of a `_fence`, to count its tokens."""

@@ -19,7 +19,7 @@ _TYPO_RATIO = 0.85
 """Minimum similarity (Ratcliff and Obershelp) at which a name counts as a typo of a word: one edit in seven
 characters."""
 _MIN_TYPO = 5
-"""Minimum length in characters of a name that may be a typo. In a shorter name an edit makes another word: "Mar",
+"""Minimum length in characters of a name that may be a typo. In a shorter name, an edit results in another word: "Mar",
 "Mars"."""
 _NUMBER = re.compile(r"\d[\d.,'’\u202f]*\d")
 _YEAR = re.compile(r"[12]\d{3}")

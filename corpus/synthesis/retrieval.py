@@ -61,7 +61,7 @@ def previous_question(question: str, history: Sequence[Turn]) -> str:
     """Return the earlier questions that this one depends on, oldest first, one per line; empty if it depends on none.
 
     A chain of follow-ups reaches back to the first question that depends on no other. "And the X?" gives the earlier
-    question with X in place of its subject, so that the former subject is not searched for.
+    question with X in place of its subject, so that the search ignores the former subject.
     """
     earlier: list[str] = []
     texts = (clean(turn.text).strip() for turn in reversed(history) if turn.role == "user")

@@ -32,7 +32,7 @@ from corpus.synthesis.retrieval import Retrieval, Shelf, gather, is_unchanged
 from corpus.synthesis.writer import Pen
 
 MAX_ENTRIES = 128
-"""Maximum number of cached answers. Each takes some kilobytes with its sources."""
+"""Maximum number of cached answers. Each uses some kilobytes with its sources."""
 
 Value = TypeVar("Value")
 Result = TypeVar("Result")
@@ -76,7 +76,7 @@ def _digest(text: str) -> str:
 
 @dataclass(slots=True)
 class _Flight(Generic[Result]):
-    """A running execution that other requests wait for. `landed` is set without a result or failure if the first
+    """A running execution that other requests wait for. `landed` is set without a result or a failure if the first
     request was cancelled."""
 
     landed: anyio.Event = field(default_factory=anyio.Event)

@@ -1,6 +1,6 @@
 """Annotate an answer with the verdicts of its check: a note in parentheses after each claim that failed.
 
-The notes warn a reader who sees the text alone. The wording is fixed, so that a second check can remove the notes.
+The notes warn a reader who sees only the text. The wording is fixed, so that a second check can remove the notes.
 """
 
 from __future__ import annotations

@@ -95,8 +95,8 @@ class _Folded:
 
 
 def _fold(text: str) -> str:
-    """Return the text case-folded and in NFKC. Folding each character with its combining marks separately and joining
-    the results gives the same text."""
+    """Return the text case-folded and in NFKC. The result is the same if each character with its combining marks is
+    folded separately."""
     return unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", text).casefold())
 
 
@@ -295,8 +295,8 @@ async def verify_file(
     embedder: Embedder | None = None,
     judge: ModelJudge | None = None,
 ) -> VerifiedFile:
-    """Check an answer against the pages that it cites, as far as the caller may read them. A citation is a file name
-    with a page, or `[N]` if a line of the answer gives the file and page for N.
+    """Check an answer against the cited pages that the caller may read. A citation is a file name with a page, or `[N]`
+    if a line of the answer defines the file and page of N.
 
     Raise InvalidRequest for an answer that is empty or longer than MAX_ANSWER.
     """

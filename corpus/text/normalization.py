@@ -46,8 +46,8 @@ def with_marks(text: str) -> str:
 
 
 def fold_case(text: str) -> str:
-    """Return the text folded for case-insensitive comparison. The two Turkish i become one, because case folding does
-    not distinguish them reliably."""
+    """Return the text folded for case-insensitive comparison. The dotted and the dotless i of Turkish become one,
+    because the capital I does not distinguish them."""
     plain = unicodedata.normalize("NFKC", compatible(text).casefold())
     return plain if plain.isascii() else plain.replace("i\u0307", "i").replace("ı", "i")
 

@@ -1,7 +1,7 @@
 """Align a claim with the sentences of its source, word by word. For a nearly verbatim claim, report the differences.
 
-Only nearly verbatim claims are compared this way. A paraphrase shares few consecutive words, so its differences mean
-nothing.
+Only nearly verbatim claims are compared this way. A paraphrase has few consecutive words in common with its source, so
+its differences mean nothing.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ MIN_ALIGNED = 0.8
 """Minimum fraction of a claim's words that are aligned, in order, for differences to count (bench grounding, "altered
 claims")."""
 _MIN_WORDS = 3
-"""Minimum number of aligned words. With fewer, two sentences share only a phrase."""
+"""Minimum number of aligned words. With fewer, two sentences have only a phrase in common."""
 _MIN_RUN = 4
 """Minimum length in words of a run that counts anywhere in the source. Shorter runs count only next to aligned
 words."""

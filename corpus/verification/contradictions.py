@@ -88,7 +88,7 @@ def contradictions(sources: Sequence[SourceText]) -> tuple[str, ...]:
 
 @dataclass(frozen=True)
 class _Measurement:
-    """A value, and the words before it, which describe what it measures."""
+    """A value with the words before it, which describe the measured quantity."""
 
     document: str
     number: int

@@ -29,7 +29,7 @@ PARTLY = 1 / 3
 _MAX_SENTENCES = 24
 """Maximum number of sentences, over all sources, that are searched for one claim's values."""
 _MAX_ALIGNED = 4
-"""Maximum number of sentences with which a claim is aligned: those that share most words with it."""
+"""Maximum number of sentences with which a claim is aligned: those with the most words in common."""
 _MAX_CLAIM = 2_000
 """Maximum length in characters of a claim whose values are looked up sentence by sentence."""
 _MAX_OTHERS = 3
@@ -70,8 +70,8 @@ def verify(
     """Return a verdict for each claim, in order. `language` is the language of the answer, if known.
 
     A claim is compared with its cited sources together. A claim without citations is compared with all sources, to show
-    where it may come from. The time is linear in the length of sources and claims. Repeated claims with the same
-    citations are compared once.
+    its possible origin. The time is linear in the length of sources and claims. Repeated claims with the same citations
+    are compared once.
     """
     language = primary(language) or answer_language(claims)
     by_number = {source.number: _Source(source, language) for source in sources}
@@ -212,7 +212,7 @@ def primary(language: str | None) -> str | None:
 
 
 def is_across(language: str | None, sources: Sequence[str | None]) -> bool:
-    """Return whether the answer's language differs from that of every source, as far as they are known."""
+    """Return whether the answer's language differs from that of every source, considering only known languages."""
     return language is not None and all(source is not None and source != language for source in sources)
 
 
@@ -220,7 +220,7 @@ ALIKE = 0.85
 """Minimum cosine of a claim and a sentence in another language that may state it, measured for the packaged embedder
 (bench grounding)."""
 _MAX_FOREIGN_SENTENCES = 12
-"""Maximum number of embedded sentences per source. An embedder takes a tenth of a second for each."""
+"""Maximum number of embedded sentences per source. An embedder needs a tenth of a second for each."""
 _MAX_CLAIMS = 8
 """Maximum number of embedded claims per answer."""
 

@@ -198,7 +198,7 @@ def _by_cell(rows: Sequence[PlacedRow], column: int) -> dict[str, list[PlacedRow
 def _compared(
     known: TableRows, column: int | None, question: Question, groups: dict[str, list[PlacedRow]]
 ) -> Computed | None:
-    """Return the compared sums of the groups. Its rows are those of the first group, or of both if there are two.
+    """Return the compared sums of the groups. `rows` covers the rows of the first group, or of both if there are two.
     Return None without a value column or with fewer than two groups."""
     if column is None or len(groups) < 2:
         return None

@@ -27,19 +27,19 @@ ABOVE_WEIGHT = 0.5
 BESIDE_WEIGHT = 0.25
 """Weight of a word that occurs only in the neighbouring sentence."""
 WORDS_WEIGHT, SEARCH_WEIGHT, KIND_WEIGHT = 0.1, 0.1, 0.05
-"""Bonuses on a cosine for full word overlap, for the best search score and for the right kind of answer. The packaged
-embedder's cosines differ by .02 to .05 between a sentence that answers and its neighbours; docs/synthesis.md has the
-ablation."""
+"""Bonuses on a cosine for full word overlap, for the best search score and for the requested kind of answer. The
+packaged embedder's cosines differ by .02 to .05 between a sentence with the answer and its neighbours;
+docs/synthesis.md has the ablation."""
 FOREIGN_WORDS = 0.4
 """Word score of candidates in another language than the question. Only names match across languages, and a sentence
-with the name of its subject answers no better than its neighbours."""
+with the name of its subject is no better an answer than its neighbours."""
 FOREIGN_COSINE = 0.03
 """Bonus for cosines across languages, which are lower. It reduces the rate of false refusals of a reader's questions
 from .18 to .11."""
 LABEL_WEIGHT = 0.1
 """Bonus for a source that has the table or figure whose number the question mentions."""
 POOR_PENALTY = 0.07
-"""Penalty for a candidate that states nothing by itself: a question, a caption, a fragment, a pointer."""
+"""Penalty for a candidate that states nothing by itself: a question, a caption, a fragment or a reference."""
 MAX_COMPARED = 16
 """Maximum number of candidates that are embedded. On the set `mixed`, 28 of 29 answers are among the first 16 by words
 and search, and no more are among the first 30."""
@@ -289,9 +289,9 @@ def _holds(question: Question, unit: Unit, text: str) -> float:
 
 
 def lacks_answer(question: Question, holds: float, *, is_row: bool) -> bool:
-    """Return whether a candidate with this `holds` surely lacks the kind of answer that the question asks for. Only
-    four kinds are certain: a number; an exact form, such as an e-mail address; a date, if the question's language is
-    known; and a reason, which no table row gives. A person or a definition may be worded in ways that no pattern
+    """Return whether a candidate with this `holds` certainly lacks the kind of answer that the question asks for. Only
+    four kinds can be certain: a number; an exact form, such as an e-mail address; a date, if the question's language is
+    known; and a reason, which no table row contains. A person or a definition may be worded in ways that no pattern
     matches."""
     wanted = question.wanted
     if wanted is None or holds:

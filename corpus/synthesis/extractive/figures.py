@@ -46,7 +46,7 @@ def place_figures(
 
     A figure is shown if a passage mentions it, if it is on a passage's page and its caption has a word of the question,
     or if the search ranks it among the BEST. If the question gives a figure's number, only that figure is shown.
-    Figures without an address and pictures of quoted tables are left out.
+    Figures without a URL and pictures of quoted tables are omitted.
     """
     limit = (MAX_FIGURES if passages else MAX_ALONE) if limit is None else limit
     displayable = [n for n, reading in enumerate(readings) if _is_displayable(reading.source)]
@@ -79,7 +79,7 @@ def _is_displayable(source: Source) -> bool:
 
 
 def _is_answered_by_text(passages: Sequence[Passage], question: Question) -> bool:
-    """Return whether the text states the fact that the question asks for, so that no picture is needed."""
+    """Return whether the passages state the fact that the question asks for, so that no picture is needed."""
     if question.wants_figure or question.shape != "fact":
         return False
     return question.wanted is None or question.wanted.is_in(passages[0].text)

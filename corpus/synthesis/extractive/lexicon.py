@@ -89,7 +89,7 @@ OVERVIEW = re.compile(
     r"|fass\w*\b.{0,80}\bzusammen|überblick|beschreib\w*|erzähl\w*|was\s+wurde\s+(?:beschlossen|besprochen|entschieden)|wovon\s+handelt)\b",
     re.IGNORECASE,
 )
-"""Pattern of a question about a whole subject."""
+"""Pattern of a question about an entire subject."""
 OF_GIST = re.compile(
     r"\b(?:summari[sz]e|summary|overview|gist|about|worum\s+geht|wovon\s+handelt|zusammenfass\w*|zusammen|überblick)\b",
     re.IGNORECASE,
@@ -223,7 +223,7 @@ def language_of(words: list[str]) -> str | None:
 
 
 def core_of(word: str) -> str:
-    """Return the stem of a German participle without "ge", which nouns and other verb forms share: `ausbau` of
-    `ausgebaut`. Empty for other words."""
+    """Return the stem of a German participle without "ge", which is also the stem of nouns and other verb forms:
+    `ausbau` of `ausgebaut`. Empty for other words."""
     match = _PARTICIPLE.fullmatch(word)
     return (match[1] or "") + match[2] if match else ""

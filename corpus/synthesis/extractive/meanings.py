@@ -26,8 +26,8 @@ UNRELATED, RELATED = 0.2, 0.45
 linear interpolation between them. docs/synthesis.md reports the effect."""
 SAME_THING = 0.48
 """Minimum similarity at which a table cell means a word of the question. In a trial of 21 words on two tables in the
-other language, six words reach it, all correctly. Between 0.4 and this value, half are wrong (Fahrrad, Deutsche Bahn:
-0.42)."""
+other language, six words reach it, all correctly. Between 0.4 and this value, half of the matches are wrong (Fahrrad,
+Deutsche Bahn: 0.42)."""
 NEAR_BEST = 0.05
 """Maximum difference in similarity at which a further cell means the word too."""
 MAX_ASKED, MAX_WORDS, MAX_CELLS = 12, 48, 120

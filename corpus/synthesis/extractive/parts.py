@@ -227,7 +227,7 @@ def _defines(part: Part) -> bool:
 
 def _sections(blocks: list[Paragraph], language: str | None) -> list[Paragraph]:
     """Return the paragraphs, with long numbered items, such as the sections of a contract, turned into text, because a
-    sentence answers and not the entire list."""
+    single sentence, not the list, answers a question."""
     out, at = list(blocks), 0
     while at < len(blocks):
         end = at

@@ -127,7 +127,7 @@ _UNTIL = re.compile(rf"\b(?:until|till|bis|up to|through|by) {_PART}$", re.IGNOR
 _AFTER = re.compile(rf"\b(?:after|nach) {_PART}$", re.IGNORECASE)
 _BEFORE = re.compile(rf"\b(?:before|vor) {_PART}$", re.IGNORECASE)
 DateParts: TypeAlias = tuple[int | None, int | None, int | None]
-"""Year, month and day, as far as they are known."""
+"""Year, month and day. Unknown parts are None."""
 _OPEN: DateParts = (None, None, None)
 
 
@@ -243,7 +243,8 @@ def _joined(text: str, spans: Sequence[Span]) -> Iterator[Span]:
 
 
 def _moved(bound: DateParts, step: int) -> DateParts:
-    """Return the bound with its last known part moved by `step`, for comparison: it may be month 0 or 13."""
+    """Return the bound with its last known part moved by `step`. The result is only for comparison and may have month 0
+    or 13."""
     year, month, day = bound
     if day is not None:
         return year, month, day + step

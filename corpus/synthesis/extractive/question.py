@@ -277,8 +277,8 @@ class Question:
     `words` contains its distinct content words. `language` is one of `lexicon.LANGUAGES` or None. `wanted` is the kind
     of answer if it has a recognisable form. `text` is the question that decides `shape` and `wanted`; for a follow-up
     without content words it is the earlier question. `labels` contains the figures and tables given by number, such as
-    `figure 3`. `wants_figure` is True if it asks for a picture, `is_negated` if it asks what is not true or excluded.
-    `aggregate` is the value to compute from a table.
+    `figure 3`. `wants_figure` is True if it asks for a picture, `is_negated` if it asks for something that is not true
+    or is excluded. `aggregate` is the value to compute from a table.
     """
 
     words: tuple[str, ...]

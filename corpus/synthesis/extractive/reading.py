@@ -61,7 +61,8 @@ def without_inline_markup(markdown: str) -> str:
 
 
 def is_wrapped(document: Document) -> bool:
-    """Return whether a document's lines are hard-wrapped, as in a text file, so that a line break ends no paragraph."""
+    """Return whether a document's lines are hard-wrapped, as in a text file, so that a line break does not end a
+    paragraph."""
     return document.filename.lower().endswith(_WRAPPED)
 
 
@@ -87,7 +88,7 @@ _SENTENCE = re.compile(r"[.!?]['\"»”’“)\]]*$")
 @dataclass(frozen=True, slots=True)
 class Unit:
     """A sentence, list item, title, table or code block. `part` is the index of its part. `start` and `end` are
-    character offsets in the part. `mark` and `defines` come from the part."""
+    character offsets in the part. `mark` and `defines` are those of the part."""
 
     part: int
     start: int

@@ -144,7 +144,7 @@ class _Selecting:
 
     def _take_list_of_section(self) -> None:
         """Take the list in the section of the best candidate if the heading has a word of the question and no list is
-        quoted yet. This finds one-word items, which share no word with the question."""
+        quoted yet. This finds one-word items, which have no word in common with the question."""
         kinds = {self._readings[n].units[unit].kind for n, units in self._units.items() for unit in units}
         best = self._candidates[0] if self._candidates else None
         if best is None or not kinds.isdisjoint(("item", "table")):
@@ -180,7 +180,7 @@ class _Selecting:
         return self._is_of_document() and bool(self._question.vocabulary.gist.search(self._question.text))
 
     def _is_of_document(self) -> bool:
-        """Return whether the question is about the best document as a whole: at least half of its words are in the
+        """Return whether the question is about the entire best document: at least half of its words are in the
         document's title and file name."""
         reading = self._readings[self._candidates[0].reading]
         match = TermMatch(self._question, reading.source.language or self._question.language)
@@ -405,5 +405,5 @@ def _rows_with_names(grid: table.Table, question: Question, language: str | None
 
 
 def _is_as_good(row: Candidate, best: Candidate) -> bool:
-    """Return whether a row answers about as well as the best one."""
+    """Return whether a row is about as good an answer as the best row."""
     return row.words >= best.words and best.value - row.value <= ROW_MARGIN

@@ -66,8 +66,8 @@ class Vocabulary:
     patterns.
 
     `asks` contains the patterns of questions for each kind of answer, and `holds` those of texts that contain it.
-    `prices` is the pattern of a question for a price, `when` of a question that a condition answers. They are empty or
-    None for English and German.
+    `prices` is the pattern of a question for a price, `when` that of a question that a condition can answer. They are
+    empty or None for English and German.
     """
 
     asking: frozenset[str] = ASKING
@@ -128,7 +128,7 @@ def working(how: str, *verbs: str) -> re.Pattern[str]:
 
 def definitions(before: str, articles: str, after: str, copula: str, negation: str) -> Definitions:
     """Return the patterns of a definition. In the question, `before`, `articles` and `after` are the words around the
-    term. In a text, `copula` has the words after the term, and `negation` those that give a copula another meaning."""
+    term. In a text, `copula` are the words after the term, and `negation` those that give a copula another meaning."""
     return Definitions(
         re.compile(
             rf"^\W*(?:{before})\s*(?:(?:{articles})\s*)?(?P<term>[^?]{{2,60}}?)(?:\s+(?:{after}))?\W*$", re.IGNORECASE
