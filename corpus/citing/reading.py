@@ -61,7 +61,7 @@ def is_claim(text: str, *, cited: bool) -> bool:
 
 
 def says_not_found(text: str) -> bool:
-    """Return whether a text only reports that the sources do not answer."""
+    """Return whether a text only reports that the sources contain no answer."""
     return _NOT_FOUND.fullmatch(text.strip(" .!。*_\"'\n")) is not None
 
 

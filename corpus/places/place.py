@@ -39,7 +39,8 @@ class Place:
 
     @classmethod
     def at(cls, kind: Kind, printed: str) -> Self:
-        """Return the place with this printed label. A section with a letter ("A.1") gets the kind `appendix`."""
+        """Return the place with this printed label. A section whose label begins with a letter ("A.1") gets the kind
+        `appendix`."""
         label = _label(kind, printed)
         lettered = kind == "section" and label[:1].isalpha()
         return cls("appendix" if lettered else kind, label)

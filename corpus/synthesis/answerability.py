@@ -28,8 +28,8 @@ UNSURE = 0.5
 UNKNOWN_RELEVANCE = 0.75
 """Relevance assumed for an index that reports none, and for sources that the client chose."""
 FOREIGN_COVERAGE = 0.65
-"""Coverage assumed without an embedder for a text in another language than the question, where word overlap is
-meaningless. The value is the mean over texts that answer their question."""
+"""Coverage assumed without an embedder if the text and the question are in different languages, because word overlap is
+meaningless then. The value is the mean over texts that answer their question."""
 FIRST_FIGURES = 3
 """Number of top sources among which a figure may be the answer."""
 MIN_CODE = 4
@@ -106,7 +106,7 @@ class Signals:
 def signals(material: Material, missing: tuple[str, ...], relevance: float | None) -> Signals | None:
     """Return the signals for the first candidate, or None without candidates.
 
-    A text in another language often translates names (Greenland, Grönland) and short acronyms (UN, VN). For such a
+    A text in a different language often translates names (Greenland, Grönland) and short acronyms (UN, VN). For such a
     text, only longer codes count as missing.
     """
     question, readings, candidates = material.question, material.readings, material.candidates
@@ -127,7 +127,7 @@ def signals(material: Material, missing: tuple[str, ...], relevance: float | Non
 
 def _coverage(material: Material, candidate: Candidate) -> float:
     """Return the coverage of the best candidate's source, or of a figure among the top sources if that is higher. If
-    the source is in another language than the question, return the candidate's own coverage, measured by word
+    the source and the question are in different languages, return the candidate's own coverage, measured by word
     meaning."""
     question, readings = material.question, material.readings
     best = readings[candidate.reading]

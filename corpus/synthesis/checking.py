@@ -58,7 +58,7 @@ async def check_claims_by_meaning(
     judge: ModelJudge | None = None,
 ) -> ClaimCheck:
     """Check the claims by words, then by embeddings, then by the judge. The embeddings check claims whose sources are
-    all in another language. The judge checks claims whose verdict is still `partly`. If the embedder or the judge
+    all in a different language. The judge checks claims whose verdict is still `partly`. If the embedder or the judge
     fails, the earlier verdicts remain."""
     with trace_span("verification") as note:
         check = await _by_words_and_meaning(answer, sources, embedder, language)
@@ -89,11 +89,11 @@ async def has_no_support(
     language: str | None,
 ) -> bool:
     """Return whether no source supports any claim. A source, cited or not, supports a claim if it contains at least the
-    fraction PARTLY of the claim's words and values, or if it is in another language and has a sentence of similar
+    fraction PARTLY of the claim's words and values, or if it is in a different language and has a sentence of similar
     meaning.
 
-    Return False if a source in another language cannot be compared, because there is no embedder or the source is too
-    long.
+    Return False if a source in a different language cannot be compared, because there is no embedder or the source is
+    too long.
     """
     if not await anyio.to_thread.run_sync(_by_words_nowhere, claims, sources, language):
         return False

@@ -52,7 +52,7 @@ class Composed:
 class Material:
     """The sources of an answer, split into units, and the candidates in them, best first. `is_across` is True if the
     client listed several documents, each of which should contribute. `meanings` contains the table cells that mean a
-    word of the question. `similarities` compares the question's words with the words of a best candidate in another
+    word of the question. `similarities` compares the question's words with the words of a best candidate in a different
     language."""
 
     question: Question

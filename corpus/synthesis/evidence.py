@@ -40,7 +40,7 @@ class Evidence:
     @property
     def missing(self) -> tuple[str, ...]:
         """Return at most MAX_NAMES names in the question that no source contains. If there are none, return words that
-        no document contains, unless a source is in another language than the question."""
+        no document contains, unless a source and the question are in different languages."""
         names = self.signals.missing if self.signals else ()
         if any(each.is_foreign for each in self.material.candidates):
             return names[:MAX_NAMES]

@@ -1,4 +1,4 @@
-"""The extractive answer with its check and confidence, or the reply that the documents do not answer."""
+"""The extractive answer with its check and confidence, or a refusal if the documents do not answer the question."""
 
 from __future__ import annotations
 

@@ -85,8 +85,8 @@ async def with_figures(hits: Sequence[Hit], index: Index, caller: Caller) -> tup
     """Return the hits by score, with up to MAX_FIGURES figures for the first BEST_TEXTS texts, each right after its
     text.
 
-    A figure that a text mentions comes before a figure that is only on the same page. A figure among the hits moves up
-    to the text that mentions it, and never down. The text of a table replaces its picture.
+    A figure that a text mentions comes before a figure that is only on the same page. A figure that is itself a hit is
+    moved up to the text that mentions it, but never down. The text of a table replaces its picture.
     """
     ranked = await _read_tables(sorted(hits, key=lambda hit: hit.score, reverse=True), index, caller)
     rank = {hit.block.block_id: n for n, hit in enumerate(ranked)}

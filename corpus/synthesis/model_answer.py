@@ -161,7 +161,7 @@ async def model_answer(
 ) -> Synthesis:
     """Check a model's text and return the answer, without the warnings of retrieval, which differ by caller.
 
-    Raise Unusable if the text does not answer, states nothing, or has no support in any source.
+    Raise Unusable if the text does not answer the prompt, states nothing, or has no support in any source.
     """
     body, safe = await anyio.to_thread.run_sync(_read, generated.text or "", draft)
     version = pen.instructions.version
@@ -244,7 +244,7 @@ def _finish(
 
 
 def _flaws(check: ClaimCheck) -> list[str]:
-    """Return warnings on claims and citations that the check rejects."""
+    """Return warnings about claims and citations that the check rejects."""
     unsupported = sum(claim.is_unsupported for claim in check.claims)
     uncited = sum(claim.verdict == "uncited" for claim in check.claims)
     warnings = list(check.warnings)

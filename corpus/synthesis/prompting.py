@@ -1,6 +1,6 @@
 """Build the prompt for a model: the question, then earlier turns and source excerpts, fenced as data.
 
-The prompt is deterministic, because every round of a call rebuilds it if the client's model writes.
+The prompt must be deterministic: if the client's model writes, every round of a call rebuilds it.
 """
 
 from __future__ import annotations
@@ -119,11 +119,11 @@ class _Cutting:
 TokenCounter = Callable[[str], int]
 
 MAX_TOKENS = 2000
-"""Maximum number of tokens of the entire prompt. Default of RAG_LLM_CONTEXT_TOKENS."""
+"""Maximum number of tokens of the entire prompt, and the default of RAG_LLM_CONTEXT_TOKENS."""
 _MARGIN = 50
 """Number of tokens by which a model's own count may exceed that of the packaged tokenizer."""
 MAX_HISTORY = 300
-"""Maximum number of tokens of earlier turns. The latest turns are included."""
+"""Maximum number of tokens of earlier turns. The oldest turns are dropped first."""
 MAX_QUESTION = 400
 _FENCE = f"<<{'5e0a' * 6}>>"
 """Sample of a `_fence`, to count its tokens."""

@@ -33,7 +33,7 @@ MAX_BEFORE_LENGTH = 500
 MAX_BEFORE = 3
 """Maximum number of earlier questions that a chain of follow-ups reaches back."""
 MAX_FILES = 3
-"""Maximum number of documents cited by the last answer at which they are preferred. An answer that cites more is not
+"""Maximum number of documents that the last answer may cite for them to be preferred. An answer that cites more is not
 about any particular document."""
 
 _REFERRING = re.compile(
@@ -100,8 +100,8 @@ def with_subject_of(question: str, before: str) -> str | None:
 
 
 def _alike(subject: str, text: str) -> tuple[int, int] | None:
-    """Return the span of a subject's counterpart in the text: a name with the same first word, a code of the same
-    shape, or the only name."""
+    """Return the span of a subject's counterpart in the text: a name with the same first word, a code of the same form,
+    or the only name."""
     head = re.escape(subject.split(maxsplit=1)[0])
     same_head = list(re.finditer(rf"\b{head}{_DESIGNATION}", text))
     if len(same_head) == 1 and same_head[0][0] != subject:
@@ -235,7 +235,7 @@ async def gather(request: SynthesisRequest, shelf: Shelf, caller: Caller, *, pag
 async def _more_of_subject(
     question: str, hits: Sequence[Hit], request: SynthesisRequest, shelf: Shelf, caller: Caller
 ) -> Sequence[Hit]:
-    """Return the hits. For an overview, more passages of the best document come first."""
+    """Return the hits. For an overview, add further passages of the best document and put that document first."""
     if not hits or parse_question(question).shape != "overview" or request.filters.doc_id:
         return hits
     best = hits[0].block.doc_id
@@ -248,7 +248,7 @@ async def _more_of_subject(
 
 
 async def is_unchanged(retrieval: Retrieval, shelf: Shelf, caller: Caller) -> bool:
-    """Return whether the caller may still read every source, with the same text."""
+    """Return whether the caller may still read every source, and every text is unchanged."""
     ids = [hit.block.block_id for hit in retrieval.hits]
     hits = await shelf.blocks(ids, caller) if ids else ()
     current = {hit.block.block_id: hit.block.content for hit in hits}

@@ -245,7 +245,7 @@ _MORE = {
     "dutch": frozenset(_MORE_DUTCH.split()),
     "portuguese": frozenset(_MORE_PORTUGUESE.split()),
 }
-"""Function words that the packaged lists lack. The French list omits function words that are common English words
+"""Function words that the packaged lists lack. The French list omits function words that are also common English words
 ("car", "son")."""
 _INVERTED = re.compile(r"[^\W\d_]+(?:-t)?-(?:je|tu|il|elle|on|nous|vous|ils|elles|ce)")
 """Pattern of a French verb with its pronoun: `augmente-t-elle`. Its parts are separate terms."""

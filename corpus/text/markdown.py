@@ -71,7 +71,7 @@ def _break_link(match: re.Match[str]) -> str:
 
 def address(url: str | None) -> str | None:
     """Return the URL of a picture for use in brackets, or None for other schemes. Characters that would end the
-    brackets early are percent-encoded, because whoever filled the index may have chosen the URL."""
+    brackets early are percent-encoded, because anyone who can write to the index may have chosen the URL."""
     if not url or not url.lower().startswith(_SHOWN):
         return None
     return _ENDS.sub(lambda match: f"%{ord(match[0]):02X}", url)

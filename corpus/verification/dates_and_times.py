@@ -104,8 +104,8 @@ class Time:
 
 
 def times(text: str, language: str | None) -> Iterator[Time]:
-    """Yield the times in order, those with minutes first. Digits separated by a full stop are a time only if a word for
-    the time follows."""
+    """Yield the times in order, those with minutes first. Digits separated by a full stop are a time only if a word
+    such as "Uhr" follows."""
     for match in _TIME.finditer(text):
         if match["colon"] or match["after"]:
             hour = int(match["hour"])

@@ -270,8 +270,8 @@ class NameContexts:
 
     def other(self, before: tuple[str, ...], after: tuple[str, ...]) -> tuple[str, ...]:
         """Return the words between these contexts: two words on one side and one on the other, fewer at a sentence
-        boundary. Empty if the context does not occur, if nothing is between, or if the context is too short to be
-        reliable."""
+        boundary. The result is empty if the context does not occur, if nothing is between, or if the context is too
+        short to be reliable."""
         context, context_behind = _context_before(before), _context_after(after)
         if len(context) == 2 and (words := self._between(context, context_behind[:1])):
             return words

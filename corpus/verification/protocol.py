@@ -47,10 +47,10 @@ class CheckedClaim:
     prove an inference.
 
     `missing` lists the claim's numbers, dates and names that none of the sources contains, as written in the claim. It
-    also lists the differing words of a nearly verbatim claim, each with the source's: "monthly (source: annually)".
-    `by_words` is the verdict of the word comparison, which compares a claim without citations with all sources.
-    `judged_by` is the model that gave the verdict if the word comparison left it at `partly`. `found_in` lists uncited
-    sources that support an unsupported claim.
+    also lists the differing words of a nearly verbatim claim, each with the source's words: "monthly (source:
+    annually)". `by_words` is the verdict of the word comparison, which compares a claim without citations with all
+    sources. `judged_by` is the model that gave the verdict if the word comparison left it at `partly`. `found_in` lists
+    uncited sources that support an unsupported claim.
     """
 
     claim: Claim

@@ -188,7 +188,7 @@ def _score(words: int, covered: int, values: ValueComparison, claim: str, source
 
 def _split_names(values: ValueComparison) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Return values and names that differ from the sources, and names that are only absent. The first word of a
-    sentence may not be a name."""
+    sentence is not necessarily a name."""
     names = [name for name in values.names if not name.is_first]
     differing = [(name.start, name.text) for name in names if name.is_replaced]
     return _texts(sorted((*values.absent, *differing))), _texts(sorted((name.start, name.text) for name in names))
@@ -212,13 +212,14 @@ def primary(language: str | None) -> str | None:
 
 
 def is_across(language: str | None, sources: Sequence[str | None]) -> bool:
-    """Return whether the answer's language differs from that of every source, considering only known languages."""
+    """Return whether the answer's language differs from that of every source. Return False if any of them is
+    unknown."""
     return language is not None and all(source is not None and source != language for source in sources)
 
 
 ALIKE = 0.85
-"""Minimum cosine of a claim and a sentence in another language that may state it, measured for the packaged embedder
-(bench grounding)."""
+"""Minimum cosine of a claim and a sentence in a different language for the sentence to support the claim, measured for
+the packaged embedder (bench grounding)."""
 _MAX_FOREIGN_SENTENCES = 12
 """Maximum number of embedded sentences per source. An embedder needs a tenth of a second for each."""
 _MAX_CLAIMS = 8

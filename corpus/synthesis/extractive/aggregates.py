@@ -163,8 +163,8 @@ def _sides(known: TableRows, column: int | None, question: Question) -> dict[str
 
 def _group_column(known: TableRows, column: int | None, question: Question) -> int | None:
     """Return the column whose values the question asks about, as in "Which bike has cost the most?": the column that it
-    mentions, or the column of people for "who". None if the question asks for a single row, or if no value of the
-    column repeats."""
+    mentions, or the column of people for "who". Return None if the question asks for a single row, or if no value of
+    the column repeats."""
     asks, head = _asks(question), known.table.head
     match = asks.per.search(question.text)
     if not match or not asks.total.search(question.text) or asks.row.search(question.text):
@@ -198,8 +198,8 @@ def _by_cell(rows: Sequence[PlacedRow], column: int) -> dict[str, list[PlacedRow
 def _compared(
     known: TableRows, column: int | None, question: Question, groups: dict[str, list[PlacedRow]]
 ) -> Computed | None:
-    """Return the compared sums of the groups. `rows` covers the rows of the first group, or of both if there are two.
-    Return None without a value column or with fewer than two groups."""
+    """Return the compared sums of the groups. The covered rows are those of the first group, or of both if there are
+    two. Return None without a value column or with fewer than two groups."""
     if column is None or len(groups) < 2:
         return None
     mark = _decimal_mark([row.cells[column] for row in known.rows])
@@ -272,7 +272,7 @@ def _over(rows: Sequence[PlacedRow], column: int | None, table: Table, aggregate
         value = max(values) if aggregate == "largest" else min(values)
         return Computed(aggregate, value, name, _by_unit([row for each, row in valued if each == value]), mark)
     if len(values) < 2:
-        return None  # the row itself answers
+        return None  # the row itself is the answer
     total = sum(values, Decimal(0))
     value = total / len(values) if aggregate == "average" else total
     summed: Aggregate = "sum" if aggregate == "count" else aggregate
@@ -287,8 +287,8 @@ def _by_unit(rows: Sequence[PlacedRow]) -> dict[tuple[int, int], tuple[int, ...]
 
 
 def _decimal_mark(cells: Sequence[str]) -> str:
-    """Return the decimal mark: a comma if, in some cell, a comma precedes other than three final digits or follows a
-    point and three digits, and a point otherwise."""
+    """Return the decimal mark: a comma if some cell has a comma followed by more or fewer than three final digits, or a
+    comma after a point and three digits; otherwise a point."""
     return "," if any(re.search(r",\d{1,2}\D*$|,\d{4,}\D*$|\.\d{3},", cell) for cell in cells) else "."
 
 

@@ -31,8 +31,8 @@ WORDS_WEIGHT, SEARCH_WEIGHT, KIND_WEIGHT = 0.1, 0.1, 0.05
 packaged embedder's cosines differ by .02 to .05 between a sentence with the answer and its neighbours;
 docs/synthesis.md has the ablation."""
 FOREIGN_WORDS = 0.4
-"""Word score of candidates in another language than the question. Only names match across languages, and a sentence
-with the name of its subject is no better an answer than its neighbours."""
+"""Word score of a candidate if it and the question are in different languages. Only names match across languages, and a
+sentence with the name of its subject is no better an answer than its neighbours."""
 FOREIGN_COSINE = 0.03
 """Bonus for cosines across languages, which are lower. It reduces the rate of false refusals of a reader's questions
 from .18 to .11."""
@@ -60,13 +60,13 @@ _MIN_WORDS, _MIN_NEW = 3, 2
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A unit or a table row that may answer, with its scores.
+    """A unit or a table row that may answer the question, with its scores.
 
     `reading` and `unit` are indices of the readings and their units. `row` is the index of a table row, and None for
     other units. `words` (0..1) is the IDF-weighted fraction of the question's words that it contains. `search` (0..1)
     is the source's score relative to the best. `holds` (0..1) is the degree to which the candidate has the kind of
     answer that the question asks for. `is_labelled` is True if its source has the figure or table whose number the
-    question mentions, `is_foreign` if it is in another language than the question. `cosine` is None if it was not
+    question mentions, `is_foreign` if it and the question are in different languages. `cosine` is None if it was not
     computed.
     """
 
@@ -124,7 +124,8 @@ def embedded_text(candidate: Candidate) -> str:
 
 
 def with_meaning(scored: Sequence[Candidate], cosines: Mapping[str, float]) -> list[Candidate]:
-    """Return the candidates ranked with cosines, by `embedded_text`. Candidates without a cosine get the lowest one."""
+    """Return the candidates, ranked with cosines that are keyed by `embedded_text`. Candidates without a cosine get the
+    lowest one."""
     if not cosines:
         return list(scored)
     lowest = min(cosines.values())

@@ -52,7 +52,7 @@ def with_needed(units: Sequence[Unit], at: int, lists: Lists) -> set[int]:
 def reply_to(units: Sequence[Unit], at: int) -> tuple[int, ...]:
     """Return the indices of the sentences that answer a question in the text. They follow it in its paragraph, up to
     the next question, or are in the next paragraph if the question is alone. A run-in heading, such as "Error 17: no
-    disk.", is treated like a question. Empty for other units."""
+    disk.", is treated like a question. The result is empty for other units."""
     if units[at].kind != "text" or at + 1 == len(units):
         return ()
     if not units[at].text.endswith("?") and not _is_run_in(units, at):

@@ -190,7 +190,7 @@ _MARKS = {
 }
 """Patterns of spellings and requests that distinguish languages with the same function words."""
 LANGUAGES = ("en", "de", *_MARKS)
-"""Languages whose questions are understood."""
+"""Languages in which questions are understood."""
 _MIN_SCORE = 2
 """Minimum score of a language other than English and German: a single function word may be part of a name ("van
 Gogh")."""
@@ -224,6 +224,6 @@ def language_of(words: list[str]) -> str | None:
 
 def core_of(word: str) -> str:
     """Return the stem of a German participle without "ge", which is also the stem of nouns and other verb forms:
-    `ausbau` of `ausgebaut`. Empty for other words."""
+    `ausbau` for `ausgebaut`. Return an empty text for other words."""
     match = _PARTICIPLE.fullmatch(word)
     return (match[1] or "") + match[2] if match else ""

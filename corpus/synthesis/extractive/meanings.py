@@ -67,7 +67,7 @@ def cells_to_compare(readings: Sequence[Reading], candidates: Sequence[Candidate
 
 
 def words_to_compare(readings: Sequence[Reading], candidates: Sequence[Candidate], question: Question) -> Compared:
-    """Return the words to compare for a best candidate in another language: the words of the question that its text
+    """Return the words to compare for a best candidate in a different language: the words of the question that its text
     lacks, and its own words."""
     best = candidates[0] if candidates else None
     if best is None or not readings[best.reading].is_foreign_to(question):

@@ -45,8 +45,8 @@ def paragraphs(text: str, *, wrapped: bool) -> Iterator[Paragraph]:
 
     A line that begins in lower case continues the previous line. An indented line continues an item even after an empty
     line. If lines are `wrapped`, every line up to an empty line continues the previous one, with two exceptions: a
-    label, and, in an item or a text without empty lines, a line whose predecessor ends a sentence and has room for its
-    first word.
+    label, and, in an item or a text without empty lines, a line after one that ends a sentence and would have room for
+    its first word.
     """
     return _Reading(text.split("\n"), wrapped).paragraphs()
 

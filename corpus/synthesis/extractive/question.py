@@ -194,8 +194,8 @@ _CONDITION = re.compile(
 class Wanted:
     """The kind of answer that a question asks for, and the pattern of a text that contains one. `takes_condition` is
     True if a condition can answer instead of a date: "When does the valve open?", but not "By when ...?". `is_exact` is
-    True if no other wording can replace the pattern: an e-mail address, a phone number, a time of day, or the reason of
-    a question that begins with "why"."""
+    True if no other wording can replace the pattern: an e-mail address, a phone number, a time of day, or the reason if
+    the question begins with "why"."""
 
     kind: AnswerKind
     pattern: re.Pattern[str]

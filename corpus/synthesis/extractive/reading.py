@@ -26,7 +26,7 @@ _NAMES = re.compile(
 
 
 def is_work(text: str) -> bool:
-    """Return whether a text is a bibliography entry: it has at least two of author names, a year and a venue."""
+    """Return whether a text is a bibliography entry, with at least two of these: author names, a year, a venue."""
     if len(text) < _MIN_ENTRY:
         return False
     return bool(_VENUE.search(text)) + bool(_YEAR.search(text)) + bool(_NAMES.match(text)) >= 2
@@ -150,7 +150,7 @@ class Reading:
 
     @property
     def is_chosen(self) -> bool:
-        """Return whether the client chose this very block."""
+        """Return whether the client chose this block itself."""
         return bool(self.source.hit and self.source.hit.score_kind == "none")
 
     @property

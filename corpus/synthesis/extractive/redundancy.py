@@ -16,7 +16,7 @@ Signature = tuple[frozenset[str], frozenset[str]]
 
 @dataclass(slots=True)
 class NearDuplicates:
-    """A collection of sentences that finds near-duplicates."""
+    """A collection of sentences that can find near-duplicates."""
 
     _signatures: list[Signature] = field(default_factory=list)
 

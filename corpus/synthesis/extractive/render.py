@@ -52,8 +52,8 @@ class MarkdownBlock:
 
 
 def quote(passage: Passage, rows: str, mark: str = "") -> list[MarkdownBlock]:
-    """Return the blocks of a passage. `rows` is the note on omitted rows, `{} of {} rows`. `mark` follows each sentence
-    and row. Consecutive paragraphs are one block, so that one citation covers them."""
+    """Return the blocks of a passage. `rows` is the template of the note on omitted rows, `{} of {} rows`. `mark`
+    follows each sentence and row. Consecutive paragraphs are one block, so that one citation covers them."""
     blocks: list[MarkdownBlock] = []
     for block in _Quoting(passage, rows, mark).blocks():
         if blocks and (joined := blocks[-1].joined(block)):

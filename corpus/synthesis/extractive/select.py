@@ -78,8 +78,8 @@ def select(
     is_across: bool,
     meanings: CellsByWord,
 ) -> Selection:
-    """Return the best candidate, and further candidates that are nearly as good and add something, within `max_tokens`.
-    If the question asks for an aggregate that a table allows, return the rows that it covers."""
+    """Return the best candidate, and further candidates that are nearly as good and add information, within
+    `max_tokens`. If the question asks for an aggregate that a table allows, return the rows that it covers."""
     computed = compute(readings, candidates, question, meanings) if _is_of_table(candidates, question) else None
     if computed:
         return rows_of(readings, computed, candidates[0].value)

@@ -56,8 +56,8 @@ def _compared_documents(readings: Sequence[Reading], question: Question) -> froz
 
 
 def _sides(question: Question) -> list[tuple[tuple[str, ...], tuple[str, ...]]]:
-    """Return the words of each compared thing, with those of the other; empty if the question does not compare two
-    things."""
+    """Return the words of each compared thing, paired with those of the other thing; empty if the question does not
+    compare two things."""
     match = _SIDES.search(" ".join(question.text.split()))
     if not match:
         return []

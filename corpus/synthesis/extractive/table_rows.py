@@ -71,8 +71,8 @@ class TableRows:
         return replace(self, rows=tuple(row for row, is_in in zip(self.rows, within, strict=True) if is_in))
 
     def matching(self, question: Question, column: int | None, meanings: CellsByWord) -> tuple[PlacedRow, ...]:
-        """Return the rows that contain every question word that occurs in any row. Words in `column`, the dates and the
-        header row do not count.
+        """Return the rows that contain every question word that occurs in any row. Words in `column`, the date column
+        and the header row do not count.
 
         If no row contains all of them, as for the sum of two things, return the rows that contain any. Return all rows
         for a question without further words. Return none if the table contains none of its words: the sum of all rows
@@ -99,7 +99,7 @@ class TableRows:
         return frozenset(terms(" ".join(self.table.head), question.language))
 
     def words(self, row: PlacedRow, column: int | None, language: str | None) -> frozenset[str]:
-        """Return the stems of a row outside `column` and the dates."""
+        """Return the stems of a row, excluding `column` and the date column."""
         cells = (cell for n, cell in enumerate(row.cells) if n not in (column, self.dated))
         return stems_of("\n".join(cells), language)
 

@@ -128,7 +128,8 @@ def working(how: str, *verbs: str) -> re.Pattern[str]:
 
 def definitions(before: str, articles: str, after: str, copula: str, negation: str) -> Definitions:
     """Return the patterns of a definition. In the question, `before`, `articles` and `after` are the words around the
-    term. In a text, `copula` are the words after the term, and `negation` those that give a copula another meaning."""
+    term. In a text, `copula` gives the words after the term, and `negation` those that give a copula another
+    meaning."""
     return Definitions(
         re.compile(
             rf"^\W*(?:{before})\s*(?:(?:{articles})\s*)?(?P<term>[^?]{{2,60}}?)(?:\s+(?:{after}))?\W*$", re.IGNORECASE
