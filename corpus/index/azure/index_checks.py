@@ -34,7 +34,8 @@ if TYPE_CHECKING:
     from corpus.embedding.protocol import Embedder
 
 MANY = 0.1
-"""Maximum share of documents without a row that counts as a running upload, which uploads a document's row last."""
+"""Fraction of documents without a row from which the check warns. A smaller fraction is attributed to a running upload,
+which writes a document's row last."""
 
 
 async def documents_of_blocks(connection: Connection, content: str, documents: str) -> Finding:
@@ -133,7 +134,7 @@ class Diagnostics:
 
     @property
     def says_embedder(self) -> bool:
-        """Return whether the content index states whose vectors it contains, or that it contains none. Call after
+        """Return whether the content index names its embedder, has a vectorizer, or has no vectors. Call after
         `fields`."""
         shape = self._shapes[self.content]
         mark = mark_in(shape.description)

@@ -1,7 +1,7 @@
 """Pictures in a private container of Azure Blob Storage: upload, download, and signed addresses.
 
-Only this program reads the container. A reader gets an address that opens one picture, read-only, over https, for at
-most MAX_SECONDS. The address is signed only after the access check.
+Only this program accesses the container with credentials. A user gets an address that opens one picture, read-only,
+over https, for at most MAX_SECONDS. The address is signed only after the access check.
 """
 
 from __future__ import annotations
@@ -167,8 +167,8 @@ class PictureStore:
         return f"{self.container.address}/{name}?{signature}"
 
     async def private(self) -> Finding:
-        """Check that nobody can read the container without a credential, as far as this credential is allowed to
-        see."""
+        """Check that nobody can read the container without a credential. Returns a note if this credential may not see
+        that."""
         client = await self._opened()
         try:
             async with self._request("read"):
@@ -309,7 +309,7 @@ class PictureStore:
 
 
 async def _exists(blob: Any) -> bool:
-    """Return whether the blob exists; False also if the signature may not read that."""
+    """Return whether the blob exists. Also returns False if the signature does not permit the check."""
     try:
         return bool(await blob.exists())
     except HttpResponseError as error:

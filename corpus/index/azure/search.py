@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 
 
 _SHOWN = (DOCUMENT_KEY, *BLOCK_DOCUMENT_FIELDS, ACCESS)
-"""Document fields that blocks can repeat; summaries are longer than all of them."""
+"""Document fields that blocks can repeat. Summaries are omitted, because they are longer than all of these."""
 
 
 async def documents_of(view: View, rows: Sequence[Row]) -> dict[str, Document]:

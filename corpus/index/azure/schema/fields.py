@@ -33,7 +33,7 @@ DOCUMENT_FIELDS = (
 )  # fmt: skip
 
 PAGES = "page_pictures"
-"""Folder of a document's pages in the private container, where `ibid azure push --pages` uploaded them."""
+"""Field for the folder in the private container to which `ibid azure push --pages` uploaded a document's pages."""
 
 DOCUMENT_MORE_FIELDS = ("document_date", "language", "warnings", "outline", "page_labels", PAGES, "pushed")
 """`outline` is JSON; `pushed` is the mark of a complete upload by `ibid azure push`."""

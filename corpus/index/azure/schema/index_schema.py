@@ -103,7 +103,7 @@ class Shape:
         return self.can(name, "filterable") and (kind is None or kind in _KINDS[value])
 
     def those(self, names: Iterable[str], ability: Ability) -> list[str]:
-        """Return those of the given fields that have the ability."""
+        """Return the given fields that have the ability."""
         return [name for name in names if self.can(name, ability)]
 
     def selected(self, names: Iterable[str]) -> list[str] | None:
@@ -115,11 +115,11 @@ class Shape:
         return [f"{key} asc"] if key not in self.unordered and self.can(key, "sortable") else None
 
     def searched(self, names: Iterable[str]) -> list[str] | None:
-        """Return the fields to search for words; None, meaning every searchable one, while the schema is unknown."""
+        """Return the fields for keyword search; None, meaning every searchable one, while the schema is unknown."""
         return self.those(names, "searchable") if self.known else None
 
     def learned(self, row: Mapping[str, object]) -> Shape:
-        """Return the schema with the field names of a completely requested row; unchanged if it is known."""
+        """Return the schema with the field names of a row requested with all fields; unchanged if they are known."""
         if self.fields:
             return self
         return replace(self, fields={name: FieldShape() for name in row if not name.startswith("@")})
@@ -274,8 +274,8 @@ class Shapes:
             self.documents = shape.learned(rows[0])
 
     def prefixed(self, wanted: bool | None) -> bool:
-        """Return whether principals in access lists include their kind: by the marks of the indexes, otherwise by the
-        setting `wanted`, otherwise False. Raises NotConfigured if these contradict each other."""
+        """Return whether principals in access lists include their kind. The marks of the indexes decide, then the
+        setting `wanted`; the default is False. Raises NotConfigured if marks or setting contradict each other."""
         marks = self._marks()
         if len(set(marks.values())) > 1:
             made = " and ".join(f"{index} holds {principal_form(prefixed)}" for index, prefixed in marks.items())

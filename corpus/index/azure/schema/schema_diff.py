@@ -154,8 +154,8 @@ def _are(names: Iterable[str]) -> str:
 
 
 def plain(value: object) -> str:
-    """Return the service's name for a value. Some of the SDK's values are enumerations, whose text is their Python
-    name."""
+    """Return the service's name for a value. Some of the SDK's values are enumerations, for which `str` returns their
+    Python name."""
     return str(value.value) if isinstance(value, Enum) else str(value or "")
 
 

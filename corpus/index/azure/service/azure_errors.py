@@ -53,7 +53,7 @@ def no_identity() -> Report:
 
 
 def not_admitted(error: HttpResponseError, index: str, operation: str) -> Report:
-    """Return the report for a response 401 or 403 to `operation` of the connection, such as search or upload."""
+    """Return the report for a 401 or 403 response to an operation of the connection, such as search or upload."""
     role, key = _ROLES.get(operation, READING), _by_key(error)
     if error.status_code == 401:
         return _unknown(key=key)
@@ -128,8 +128,8 @@ _OTHER = ("Azure AI Search refused the request for index {index} (status {status
 
 
 def failure(error: AzureError, index: str, host: str, operation: str) -> IbidError:
-    """Return our error for an SDK error. `operation` is that of the connection: search, get_index, create_index,
-    upload, merge or delete."""
+    """Return our error for an SDK error. `operation` is search, get_index, create_index, upload, merge, delete or
+    another operation of the connection."""
     if isinstance(error, ServiceResponseTimeoutError | ServiceRequestTimeoutError):
         return timed_out(host)
     if isinstance(error, IncompleteReadError):
@@ -143,12 +143,12 @@ def failure(error: AzureError, index: str, host: str, operation: str) -> IbidErr
 
 
 def timed_out(host: str) -> Timeout:
-    """Return the error for a missing response at the deadline."""
+    """Return the error for a request that exceeded its deadline."""
     return Timeout(f"{host} did not answer in time.", hints=(LATER, DOCTOR))
 
 
 def foreign_response(host: str) -> AzureSearchError:
-    """Return the error for a response from something else: a proxy's page, a redirect, broken JSON, another service."""
+    """Return the error for a response that is not from the service: a proxy's page, a redirect or broken JSON."""
     return AzureSearchError(
         f"What {host} answered is not Azure AI Search.",
         hints=("Check AZURE_SEARCH_ENDPOINT, and whether a proxy stands in between.", DOCTOR),
@@ -225,8 +225,8 @@ CAPTIONS = "@search.captions"
 
 @dataclass(frozen=True, slots=True)
 class Retrieval:
-    """References of a knowledge base: row keys with scores from 0 to 4. `tokens` counts those of its model; `activity`
-    has one line per step."""
+    """References of a knowledge base: row keys with scores from 0 to 4. `tokens` is the number of tokens that its model
+    used; `activity` has one line per step."""
 
     references: tuple[tuple[str, float], ...]
     activity: tuple[str, ...] = ()

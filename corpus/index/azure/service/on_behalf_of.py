@@ -52,8 +52,8 @@ class OnBehalfOf:
         self._assertion = ""
 
     async def token(self, caller_token: str | None) -> str:
-        """Return a token of the service for the caller. Raises AccessDenied if the token is missing or refused, and
-        AzureSearchError if the issuer cannot be reached."""
+        """Return a token that the service accepts for the caller. Raises AccessDenied if the caller's token is missing
+        or refused, and AzureSearchError if the issuer cannot be reached."""
         if not caller_token:
             raise AccessDenied(
                 "This index checks your own rights in Azure, and you did not sign in with a token of Entra ID.",

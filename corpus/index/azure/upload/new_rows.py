@@ -1,6 +1,6 @@
 """Convert documents and blocks to rows, the inverse of `rows.py`. No row contains a path of this machine.
 
-Only those fields are written that an index has.
+Fields that an index lacks are not written.
 """
 
 from __future__ import annotations

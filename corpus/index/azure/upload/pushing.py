@@ -1,6 +1,6 @@
 """Push the local index: decide for each document whether to upload, update, skip or refuse it.
 
-Before, check that the local index and the service agree on the form of access lists and on the embedder.
+A push starts only if the local index and the service agree on the form of access lists and on the embedder.
 """
 
 from __future__ import annotations
@@ -73,7 +73,7 @@ class Push:
         self._failed_in_a_row = 0
 
     async def run(self, documents: Sequence[Document], known: Sequence[Document] | None = None) -> PushReport:
-        """Push documents. With `known`, every document of the local index, also report or remove those that are gone.
+        """Push documents. If `known`, the list of all local documents, is given, also report or remove gone documents.
 
         Revocations take effect before the first upload, which may take long or fail. Raises AzureSearchError and
         Timeout if further documents would fail too.
@@ -170,7 +170,7 @@ class Push:
         return None
 
     async def _name_gone(self, known: set[str]) -> None:
-        """Report or remove gone documents, only of this local index: the service may hold others too."""
+        """Report or remove gone documents that this local index uploaded; the service may also contain others."""
         for doc_id in self._standing.gone(known):
             if not self._wishes.prune:
                 self._done(PushOutcome("gone", doc_id, doc_id, GONE))
@@ -222,8 +222,8 @@ WITHOUT = "Or push without vectors: --no-vectors."
 
 
 def check_principals(local: bool, content: Shape, documents: Shape, wanted: bool | None) -> None:
-    """Raise NotConfigured if only one side has principals with their kind. Then nobody could read the documents, or a
-    name could open documents of another kind of principal."""
+    """Raise NotConfigured if only one side writes principals with their kind. Then nobody could read the documents, or
+    a name could open documents of another kind of principal."""
     _check_principals(local, content, wanted)
     if mark_in(documents.description):
         _check_principals(local, documents, wanted)

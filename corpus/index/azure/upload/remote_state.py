@@ -62,7 +62,7 @@ def parse_mark(text: object) -> UploadMark | None:
 def mark_of(
     document: Document, origin: str, content_index: str, *, embedder: str | None, pictures: str | None
 ) -> UploadMark:
-    """Return the mark of a complete upload of a document into an index of blocks."""
+    """Return the mark of a complete upload of a document into a content index."""
     read = [document.reader_version, document.pending, document.unread, document.shown, document.withheld]
     content = _digest([document.doc_id, document.content_hash, *read, content_index])
     facts = _digest(document_row(document))
@@ -84,7 +84,7 @@ class RemoteState:
     unseen: int = 0
 
     def of(self, doc_id: str) -> UploadMark | None:
-        """Return the mark of a document; as unfinished if the service still shows an outdated one."""
+        """Return the mark of a document, as unfinished if the service still shows an outdated mark."""
         mark = self.marks.get(doc_id)
         outdated = self.sent.outdated(doc_id, mark) and not self.is_foreign(doc_id)
         return mark.unfinished if mark and outdated else mark

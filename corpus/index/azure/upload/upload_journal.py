@@ -37,7 +37,7 @@ def origin_of(folder: Path, *, give: bool = True) -> str:
 
 
 def _give(file: Path) -> None:
-    """Create the name atomically, so that of two concurrent first calls both read the one written first."""
+    """Create the name atomically, so that concurrent first calls read the same name."""
     handle, new = tempfile.mkstemp(dir=file.parent)
     try:
         with os.fdopen(handle, "w", encoding="ascii") as made:

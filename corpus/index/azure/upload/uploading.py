@@ -132,8 +132,8 @@ class Uploader:
         """Restrict the previous version to principals on both access lists, and mark it as unfinished. Returns the keys
         of its blocks.
 
-        If rows of an interrupted upload may still arrive, this is done at once, and again after waiting for them.
-        `on_wait` is called with the seconds.
+        If rows of an interrupted upload may still arrive, access is restricted immediately and again after waiting for
+        them. `on_wait` receives the seconds to wait.
         """
         before = await self.narrow(document, pushed)
         left = self._sent.begins(document.doc_id).arriving_until - time.monotonic()
@@ -213,7 +213,7 @@ class Uploader:
 
     async def remove(self, doc_id: str) -> None:
         """Close access to the document, delete its blocks, and finally delete its row. Without the row, remaining
-        blocks could not be noticed."""
+        blocks would go unnoticed."""
         content, documents = await self.looked()
         self._sent.begins(doc_id)
         nobody = {DOCUMENT_KEY: doc_id, ACCESS: [], **documents.fields({"pushed": None})}
@@ -223,7 +223,7 @@ class Uploader:
         self._sent.removed(doc_id)
 
     async def unfinish(self, marks: Mapping[str, UploadMark]) -> None:
-        """Mark documents as unfinished, for a newly created index of blocks."""
+        """Mark documents as unfinished, for a newly created content index."""
         _, documents = await self.looked()
         for doc_id in marks:
             self._sent.begins(doc_id)
