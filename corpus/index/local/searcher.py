@@ -126,15 +126,15 @@ class Searcher:
         self._vectors.close()
 
     def prefetch(self, question: Question) -> None:
-        """Search by words while the query is being embedded. `search` reuses the result if nothing changed. Failures
-        are ignored, because `search` meets and reports them."""
+        """Run the keyword search while the query is being embedded. `search` reuses the result if nothing changed.
+        Failures are ignored, because `search` encounters and reports them."""
         with suppress(Exception), self._store.reading() as (connection, state):
             snapshot = self._snapshot(connection, state, question, first=True)
             if snapshot.settled:
                 self._lexical(snapshot, question)
 
     def search(self, question: Question) -> SearchResult:
-        """Answer from one immutable snapshot. If a BM25 index is behind or missing, repair it if that is quick,
+        """Answer from one immutable snapshot. If the BM25 index is behind or missing, repair it if that is quick,
         otherwise warn."""
         looks = LOOKS
         while True:
