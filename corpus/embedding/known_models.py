@@ -39,7 +39,7 @@ _OPENAI_TOKENS = 8191
 class Model:
     """A model. `tokens` is its token limit; `shortens` is true if the service can return shorter vectors.
 
-    The model was trained with these prefixes. Without them it retrieves worse, without any error.
+    The model was trained with the prefixes. Without them, it retrieves worse but reports no error.
     """
 
     dimensions: int | None

@@ -1,6 +1,6 @@
 """Access lists of an ingestion: those set by a person, and those that restricted content requires.
 
-Content is identified by its hash. A copy of a restricted document is refused in a place with more readers, unless
+Content is identified by its hash. A copy of a restricted document is refused at a path with more readers, unless
 --allow permits it.
 """
 

@@ -1,4 +1,4 @@
-"""File paths: names of files, which path is below which, and opening only files within the roots."""
+"""File paths: normalise and compare them, and open only files within the roots."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def indexed_name(path: Path, indexed: Iterable[str]) -> Path:
     """Return the name by which the index knows a file or folder. Blocks.
 
     That is the path itself, unless documents are indexed under another path to the same file through links. Each file
-    is therefore indexed once, by any name.
+    is therefore indexed once, whichever of its names is given.
     """
     places = [Path(place) for place in indexed]
     try:

@@ -89,14 +89,14 @@ CREATE INDEX packs_held ON packs (embedder, doc, held);
 
 
 BLOCKS_LANGUAGE = "CREATE INDEX IF NOT EXISTS blocks_language ON blocks (doc, language)"
-"""Index added after format 3 without a new version: indexes without it are read more slowly."""
+"""Index added after format 3 without a new version number; databases without it are only slower to read."""
 LATER_TABLES = frozenset(("lines", "restricted"))
 LATER_COLUMNS = frozenset(("pending", "unread", "shown", "withheld"))
 """Columns that indexes of older formats lack; see `bring_up`."""
 
 
 def new_nonce() -> str:
-    """Return a random mark that distinguishes generations of equal number."""
+    """Return a random mark that distinguishes generations with equal numbers."""
     return secrets.token_hex(8)
 
 
@@ -166,7 +166,8 @@ def has_lines(connection: sqlite3.Connection) -> bool:
 
 
 def has_reading_columns(connection: sqlite3.Connection) -> bool:
-    """Return whether documents have the READING columns of documents_and_blocks; False as for `has_lines`."""
+    """Return whether documents have the READING columns of documents_and_blocks; False for an older format in a
+    read-only folder."""
     return _header(connection, "user_version") >= 3
 
 

@@ -38,12 +38,12 @@ _log = structlog.get_logger()
 
 PREFIX, SUFFIX, PART_SUFFIX = "vectors-", ".flat", ".part"
 ROWS_PER_WRITE = 16_384
-"""Number of rows per write to a file, which bounds the copy of living rows."""
+"""Number of rows per write to a file, which limits the size of the copy of living rows."""
 MAX_PART_SECONDS = 3_600
 """Maximum age in seconds of an unfinished file. An older one was left by a process that died."""
 
 MIN_FILE_ROWS = 1_000
-"""Minimum number of rows for a file. Fewer rows load from the database in a moment."""
+"""Minimum number of rows for a file. Fewer rows load quickly from the database."""
 REWRITE_FRACTION = 8
 """A file is rewritten when one in this many rows was added or removed."""
 PAUSE_FACTOR = 10
@@ -54,8 +54,8 @@ that loses a document every second would be rewritten every second."""
 class VectorCache:
     """The cache of a process. Thread-safe.
 
-    If a process loaded the vectors from the database, or has many that are in no file, it writes a file in a background
-    thread, for itself and for later processes.
+    If a process loaded the vectors from the database, or has many that no file contains, it writes a file in a
+    background thread, for itself and for later processes.
     """
 
     def __init__(self, store: Store) -> None:
