@@ -1,4 +1,4 @@
-"""Who may read what: the one access rule, as a predicate and as an SQL clause. Azure AI Search gets it as a filter.
+"""The single access rule, as a predicate and as an SQL clause. Azure AI Search gets it as a filter.
 
 A caller may read a document and each of its blocks if the access list contains one of the caller's principals or the
 public principal. Nobody may read a document with an empty list.

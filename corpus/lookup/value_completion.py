@@ -43,8 +43,8 @@ class Completion:
         self._index = index
 
     async def documents(self, typed: str, caller: Caller) -> Choices:
-        """Return document ids that start with the input, then those whose id, title or file name contains every word of
-        it."""
+        """Return document ids that start with the input, then ids of documents whose id, title or file name contains
+        every word of the input."""
         begun = await self._index.begun(_short(typed), MAX_CHOICES, caller)
         return Choices(begun.doc_ids, begun.total, begun.doc_ids)
 
@@ -59,7 +59,7 @@ class Completion:
         return replace(_first_choices([number for number in numbers if number.startswith(begin)]), documents=(doc_id,))
 
     async def figures(self, typed: str, caller: Caller) -> Choices:
-        """Return ids of image blocks that start with the input, then those of matching documents."""
+        """Return ids of image blocks that start with the input, then ids of image blocks in matching documents."""
         begin = _short(typed)
         owners = await self._index.documents(_ids_before_a_dash(begin), caller)
         documents = await self._index.begun(begin, MAX_DOCUMENTS, caller)

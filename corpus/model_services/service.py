@@ -76,7 +76,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class RetryPolicy:
-    """Limits of a call: seconds for the whole call (including retries and pauses) and for one request, the number of
+    """Limits of a call: seconds for the entire call (including retries and pauses) and for one request, the number of
     retries, and the first and the longest pause between two requests."""
 
     whole: float
@@ -90,8 +90,8 @@ class RetryPolicy:
 QUERY_POLICY = RetryPolicy(whole=10, request=5, retries=2)
 """Policy for queries: the user waits for the search."""
 PASSAGES_POLICY = RetryPolicy(whole=inf, request=60, retries=6)
-"""Policy for ingestion, which runs in the background. It waits for rate limits to pass; the number of retries bounds
-it."""
+"""Policy for ingestion, which runs in the background. It waits for rate limits to pass, up to the number of
+retries."""
 
 
 class RetryLater(Exception):
@@ -108,7 +108,7 @@ async def with_retries(send: Callable[[], Awaitable[T]], patience: RetryPolicy) 
     """Return the result of `send`, retried if it raises RetryLater or takes too long. Raises the cause of RetryLater,
     or TimeoutError.
 
-    The caller sets the deadline for the whole call.
+    The caller sets the deadline for the entire call.
     """
     for retry in count():
         try:

@@ -142,7 +142,7 @@ def set_bounds(memory_bytes: int) -> None:
 
 
 def out_of_memory() -> None:
-    """Exit at once, with the exit code for a memory limit."""
+    """Exit immediately, with the exit code for a memory limit."""
     os._exit(OUT_OF_MEMORY)
 
 
