@@ -39,9 +39,9 @@ EVERYONE = Caller(unfiltered=True)
 """Caller of an ingestion, which sees every document."""
 
 READINGS = 16
-"""Inverse of the fraction of a document's pictures (a sixteenth) after whose OCR the document is first read again. Later
-readings follow each time the number doubles, so layout runs at most five extra times and costs little compared with
-OCR."""
+"""Inverse of the fraction of a document's pictures after whose OCR the document is first read again (a sixteenth).
+Later readings follow each time the number doubles, so layout runs at most five extra times and costs little compared
+with OCR."""
 
 MAX_PASSES = 2
 """Maximum number of passes over a document. If pictures are still pending after all were recognised, the document's

@@ -77,7 +77,7 @@ class RunState:
 
     @property
     def recognises(self) -> bool:
-        """Whether text recognition runs after reading."""
+        """Whether OCR runs after reading."""
         return self.recognised < self.pictures and not self.reads
 
     @property
@@ -224,7 +224,7 @@ def _locks(folder: Path) -> list[str]:
 
 
 def _write(folder: Path, statement: str, rows: Sequence[tuple[object, ...]]) -> None:
-    """Write one change. Failure to write only logs a warning; a damaged log is created anew."""
+    """Write one change. Failure to write only logs a warning; a damaged log is deleted and created again."""
     file = folder / FILE
     for _ in range(2):
         try:
@@ -245,14 +245,14 @@ def _connect(file: Path) -> sqlite3.Connection:
     if not file.exists():
         os.close(os.open(file, os.O_CREAT | os.O_WRONLY, 0o600))
     connection = sqlite3.connect(file, timeout=_WAIT_SECONDS)
-    # The next run finds again what a power cut loses.
+    # A power cut may lose entries; the next run records them again.
     connection.execute("PRAGMA synchronous = OFF")
     connection.executescript(_TABLES)
     return connection
 
 
 EVERY_SECONDS = 0.5
-"""Seconds between progress writes; failures are written at once."""
+"""Seconds between progress writes; failures are written immediately."""
 
 
 class RunLogProgress:

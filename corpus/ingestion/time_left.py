@@ -81,8 +81,8 @@ class Stage:
 
 @dataclass(frozen=True, slots=True)
 class Work:
-    """The work left and its speeds, in units per second. During the fraction `share` of the reading time, embedding runs
-    concurrently at speed `beside`; `alone` is its speed after reading."""
+    """The work left and its speeds, in units per second. During the fraction `share` of the reading time, embedding
+    runs concurrently at speed `beside`; `alone` is its speed after reading."""
 
     pages: int
     page_speed: float
