@@ -75,7 +75,7 @@ def no_url(block: Block) -> None:
 class Library:
     """All operations of the tools, over one index.
 
-    `image_url` returns a client's address for the image of a block without one, or None. Without a renderer, pages are
+    `image_url` returns an address for the image of a block that has none in the index, or None. Without a renderer, pages are
     shown only if the index contains pictures of them, as `pages_held` states; `shrinker` then scales the pictures down.
     `notes` returns messages about ingestion progress and problems; `progress` returns the messages for the start of
     every answer. Both may block. `tells_of_emptiness` is true if the user may know whether the index is empty.
@@ -289,11 +289,11 @@ class Library:
         return (*stale, *expired, *ocr_warnings(named_blocks))
 
     async def counts(self, caller: Caller) -> Counts:
-        """Return totals over what the caller may read."""
+        """Return totals over the documents that the caller may read."""
         return await self._index.counts(caller)
 
     async def values(self, field: str, caller: Caller) -> tuple[str, ...]:
-        """Return the values that a filter can take, over what the caller may read."""
+        """Return the values that a filter can take, over the documents that the caller may read."""
         return await self._index.values(field, caller)
 
     async def aclose(self) -> None:

@@ -22,7 +22,7 @@ FIELDS = frozenset(
 """Every field that a filter may contain."""
 
 DELIMITERS = "|;^~`\t"
-"""Delimiters in the order in which they are tried. The service's defaults, comma and space, are common in names, so
+"""Delimiters in order of preference. The service's defaults, comma and space, are common in names, so
 they are not used."""
 
 MAX_ALONE = 50

@@ -9,7 +9,7 @@ from corpus.errors import NotConfigured
 from corpus.text.normalization import clean, token_estimate
 
 _RUN = re.compile(r"\S{200}")
-"""A long run without spaces. The packaged engine takes seconds over longer ones."""
+"""A long run without spaces. The packaged engine takes seconds over longer runs."""
 
 
 def fit_tokens(text: str, max_tokens: int) -> str:

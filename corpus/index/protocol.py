@@ -81,7 +81,7 @@ class Index(Protocol):
         title or file name contains every word of the input; at most `most`, in a stable order."""
 
     async def counts(self, caller: Caller) -> Counts:
-        """Return totals over what the caller may read."""
+        """Return totals over the documents that the caller may read."""
 
     async def generation(self) -> str | None:
         """Return a text that changes after each committed change, or None if the index has no generations. The call is

@@ -1,4 +1,4 @@
-"""Access lists of an ingestion: those set by a person, and those that restricted content requires.
+"""Access lists of an ingestion: lists set by a person, and lists that restricted content requires.
 
 Content is identified by its hash. A copy of a restricted document is refused at a path with more readers, unless
 --allow permits it.
@@ -58,7 +58,7 @@ class AccessRules:
         return (PUBLIC,) if self._allow_new is None else self._allow_new
 
     def allows(self, access: AccessList, content_hash: str) -> bool:
-        """Return whether everybody on this list may read this content, as far as is known."""
+        """Return whether everybody on this list may read this content, according to the known lists."""
         narrowest = self.narrowest(content_hash)
         return narrowest is None or (PUBLIC not in access and set(access) <= set(narrowest))
 

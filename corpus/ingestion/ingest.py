@@ -1,4 +1,4 @@
-"""Run an ingestion: find the files, check them all, run each through the pipeline, report missing ones."""
+"""Run an ingestion: find the files, check them all, run each through the pipeline, report missing files."""
 
 from __future__ import annotations
 

@@ -39,9 +39,9 @@ EVERYONE = Caller(unfiltered=True)
 """Caller of an ingestion, which sees every document."""
 
 READINGS = 16
-"""Inverse of the fraction of a document's pictures after whose OCR the document is first read again (a sixteenth).
-Later readings follow each time the number doubles, so layout runs at most five extra times and costs little compared
-with OCR."""
+"""Divisor of a document's number of pictures: the document is first read again after OCR of a sixteenth of them. Later
+readings follow each time the number doubles, so layout runs at most five extra times and costs little compared with
+OCR."""
 
 MAX_PASSES = 2
 """Maximum number of passes over a document. If pictures are still pending after all were recognised, the document's
@@ -119,7 +119,7 @@ class RecognitionQueue:
         return bool(unfinished) and await _Round(self, unfinished, read_again, progress, go_on).run(self._at_once)
 
     async def _unfinished(self) -> list[Unfinished]:
-        """Return unfinished documents, those with the fewest pictures first, so that a one-page letter does not wait
+        """Return unfinished documents, sorted by their number of pictures, so that a one-page letter does not wait
         for a book."""
         pending = [each for each in await self.index.all_documents() if each.pending]
         hashes = {each.content_hash for each in pending}

@@ -256,7 +256,7 @@ EVERY_SECONDS = 0.5
 
 
 class RunLogProgress:
-    """A `Progress` that writes the log and forwards events to another one. `run` is None if runs are not logged.
+    """A `Progress` that writes the log and forwards events to another `Progress`. `run` is None if runs are not logged.
     `time_left` gets each event first, so that the other progress can query it. `on_file_done` is called after each
     file."""
 
@@ -327,11 +327,11 @@ class RunLogProgress:
         self._progress.vectors(done, total)
 
     def troubles(self, sentences: Iterable[str]) -> None:
-        """Replace the messages about problems of the whole run."""
+        """Replace the messages about problems of the entire run."""
         self._store(troubles=list(sentences), at_once=True)
 
     def settle(self, roots: Sequence[Path], still_failed: Iterable[Path]) -> None:
-        """Clear failures under these roots that did not occur again, because those files are gone or excluded. Call
+        """Clear failures under these roots that did not occur again, because the files are gone or excluded. Call
         this at a run's end. A missing root clears nothing."""
         now = {stored_path(path) for path in still_failed}
         there = [root for root in roots if is_there(root) or is_there(root.parent)]

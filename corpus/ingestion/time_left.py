@@ -23,7 +23,7 @@ PASSAGES_OF_A_PAGE = 3.7
 _PRIOR_SECONDS = 2.0
 """Seconds after which a measurement weighs as much as the assumed speed."""
 _PRIOR_PAGES = 20
-"""Number of pages after which the measured passages per page weigh as much as the assumed ones."""
+"""Number of pages after which the measured passages per page weigh as much as the assumed value."""
 _LEFT_OVER = 0.25
 """Fraction of a core that an embedder gets next to a reader, because its niceness is five steps higher."""
 _PATIENCE = 2.0
@@ -49,7 +49,7 @@ class Speed:
         self.measured_seconds += seconds
 
     def value(self, waiting: float = 0.0) -> float:
-        """Return units per second. `waiting` is the seconds since the last progress, in which load shows first."""
+        """Return units per second. Higher load shows first in `waiting`, the seconds since the last progress."""
         return self._units / (self._seconds + waiting)
 
 
@@ -179,7 +179,7 @@ class TimeLeft:
 
     @property
     def expected_passages(self) -> int:
-        """Return all passages to embed: known ones, and an estimate for the remaining pages."""
+        """Return all passages to embed: known passages, and an estimate for the remaining pages."""
         if self._embedder is None:
             return 0
         passages, pages = self._sample

@@ -1,4 +1,4 @@
-"""Completion of ids, pages and names from the characters typed so far, among what the caller may read."""
+"""Completion of ids, pages and names from the characters typed so far, among the documents that the caller may read."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _WORD = re.compile(r"[^\W_]+")
 
 @dataclass(frozen=True, slots=True)
 class Choices:
-    """Completions. `total` is None if there are more than were counted; `documents` contains the ids of documents that
+    """Completions. `total` is None if not all were counted; `documents` contains the ids of documents that
     the values disclose."""
 
     values: tuple[str, ...] = ()
@@ -88,7 +88,7 @@ class Completion:
 
 
 def matching_choices(values: Iterable[str], typed: str) -> Choices:
-    """Return values that start with the input, then those with a word that does, each group in the given order."""
+    """Return values that start with the input, then values with a word that does, each group in the given order."""
     begin = fold_case(_short(typed))
     every = list(dict.fromkeys(values))
     first = [value for value in every if fold_case(value).startswith(begin)]

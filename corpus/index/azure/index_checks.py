@@ -34,8 +34,8 @@ if TYPE_CHECKING:
     from corpus.embedding.protocol import Embedder
 
 MANY = 0.1
-"""Fraction of documents without a row from which the check warns. A smaller fraction is attributed to a running upload,
-which writes a document's row last."""
+"""Minimum fraction of documents without a row for a warning. A running upload, which writes a document's row last,
+accounts for smaller fractions."""
 
 
 async def documents_of_blocks(connection: Connection, content: str, documents: str) -> Finding:

@@ -35,7 +35,7 @@ MAX_CURSOR_CHARACTERS = 20_000
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A position in a list: `number` documents come before it, and `anchors` are the ids of the last of them."""
+    """A position in a list: `number` documents precede it, and `anchors` are the ids of the last of these."""
 
     number: int = 0
     anchors: tuple[str, ...] = ()

@@ -98,8 +98,8 @@ Look = Callable[[View, str], Awaitable[list[Document]]]
 
 
 async def documents_by_name(view: View, name: str) -> tuple[Document, ...]:
-    """Return documents whose file name or title equals the name, otherwise those that contain every word of it, at most
-    MAX_NAMED. If there are none and the form of access lists is a guess, raises DocumentNotFound."""
+    """Return documents whose file name or title equals the name, otherwise documents that contain every word of it. At
+    most MAX_NAMED documents are returned. If there are none and the form of access lists is a guess, raises DocumentNotFound."""
     name = clean(name).strip()
     key = fold_case(name)
     if not key or len(key) > MAX_NAME_CHARACTERS:
@@ -149,7 +149,7 @@ async def values(view: View, field: str) -> tuple[str, ...]:
 
 
 async def _tried(view: View, look: Look, name: str) -> list[Document]:
-    """Return the results of a lookup; none if the service refuses it because of a schema that cannot be read."""
+    """Return the results of a lookup; none if the service refuses it and the schema cannot be read."""
     try:
         return await look(view, name)
     except AzureSearchError as error:

@@ -138,7 +138,7 @@ PATIENCE = 8.0
 @dataclass(frozen=True, slots=True)
 class Plan:
     """The vector fields to search, and the query embedder (None for the index's vectorizer). If there are no fields,
-    `why` is the reason, unless the user need not know it."""
+    `why` is the reason, or empty if the user need not know it."""
 
     fields: tuple[str, ...] = ()
     why: str = ""

@@ -1,9 +1,9 @@
 """Export an index into one file, and import it.
 
 The file is a zip archive of `manifest.json` and `index.sqlite3`, a snapshot of the database; the import rebuilds the
-derived parts. It contains text, pictures and access lists of every document, so only its owner may read it. An import
-checks the archive first, copies its rows into a new database (`corpus.index.local.integrity`), and never
-replaces an index unless told to.
+derived parts. The file contains text, pictures and access lists of every document, so only its owner may read it. An
+import checks the archive first, copies its rows into a new database (`corpus.index.local.integrity`), and replaces an
+index only with `replace`.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ FORMAT = 1
 COMPANIONS = ("-wal", "-shm", "-journal")
 CHUNK_BYTES = 1 << 20
 MAX_MANIFEST_BYTES = 64_000
-"""Maximum size of a manifest in bytes. A manifest has a few hundred bytes; a longer one is not ours."""
+"""Maximum size of a manifest in bytes. A manifest has a few hundred bytes; a longer file is not ours."""
 
 UNREADABLE = (zipfile.BadZipFile, zlib.error, lzma.LZMAError, EOFError, NotImplementedError, RuntimeError)
 """Exceptions that reading a damaged archive raises."""

@@ -72,7 +72,7 @@ class Words:
 class Entry:
     """One block as tantivy indexes it. Text fields contain terms joined by spaces: `body` has the stemmed content,
     `exact` the same content unstemmed, `context` the stems of headings and document names, `page_body` the stems of the
-    whole page (only for the first block of a page), and `places` the terms of `corpus.places`."""
+    entire page (only for the first block of a page), and `places` the terms of `corpus.places`."""
 
     block: int
     doc: int

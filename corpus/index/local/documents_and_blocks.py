@@ -60,7 +60,7 @@ OLDER_COLUMNS = ", ".join("'[]'" if name in _OF_READING else name for name in _C
 BRIEF_COLUMNS = ", ".join(
     "'[]'" if name in ("documents.outline", "documents.page_labels", *_OF_READING) else name for name in _COLUMNS
 )
-"""The same columns without those that only ingestion needs or that grow with a document's length."""
+"""The same columns, with placeholders for those that only ingestion needs or that grow with a document's length."""
 BLOCK_COLUMNS = ", ".join(f"blocks.{name}" for name in (*BLOCK_PLAIN, "bbox"))
 
 VECTORS_HELD = "coalesce((SELECT sum(held) FROM packs WHERE packs.embedder = ? AND packs.doc = documents.id), 0)"

@@ -1,5 +1,5 @@
-"""Check an index (the database, its references, the vectors, the BM25 index), and rebuild its derived parts. Copy the
-rows of a foreign database into a new one with tables of our own.
+"""Check an index (the database, its references, the vectors, the BM25 index), and rebuild its derived parts. This
+module also copies the rows of a foreign database into a new database with our own tables.
 
 A foreign database can contain its own triggers, views and tables, and values of other types than its columns declare.
 Nothing of its schema is copied. Each value is checked and written into a database that `corpus.index.local.tables`

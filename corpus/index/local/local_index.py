@@ -250,7 +250,7 @@ class LocalIndex:
         return await self._read(caller, lambda reader: reader.by_prefix(typed, most))
 
     async def counts(self, caller: Caller) -> Counts:
-        """Return totals over what the caller may read."""
+        """Return totals over the documents that the caller may read."""
         return await self._read(caller, lambda reader: reader.counts())
 
     async def generation(self) -> str:

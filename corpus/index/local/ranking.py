@@ -24,8 +24,8 @@ FIRST = 3
 """Number of first results that must include a block with each rare word."""
 
 FOREIGN_WORDS = 1.5
-"""Bonus for the strength of a passage in another language than the question's, whose words cannot match. With it, one
-of forty answerable cross-lingual questions is reported as unanswered; without it, five."""
+"""Bonus for the strength of a passage whose language differs from the question's, because its words cannot match. With
+it, one of forty answerable cross-lingual questions is reported as unanswered; without it, five."""
 
 MAX_RAISED = 2
 """Maximum number of blocks with rare words that are raised for one query."""

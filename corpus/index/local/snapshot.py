@@ -92,7 +92,7 @@ def coverage_of(readable: VisibleDocuments, counts: VectorCounts) -> Coverage:
 @dataclass(frozen=True, slots=True)
 class Question:
     """A prepared search. `text` is cleaned and bounded; `vector` has shape (dimensions,), or is None if the query was
-    not embedded; `warnings` report what was cut or failed."""
+    not embedded; `warnings` report cuts and failures."""
 
     search: Search
     caller: Caller
@@ -117,7 +117,7 @@ class Snapshot:
 
     `visible` is the part of `readable` that passes the filters. `words` and `matrix` are None if the search does not
     use them; `embedder` is a row id. `searched` counts visible passages; `mask` selects the visible matrix rows;
-    `stemmed` lists the languages by which words of readable documents are stemmed; `doc_ids` caches document ids by row
+    `stemmed` lists the stemming languages of readable documents; `doc_ids` caches document ids by row
     id.
     """
 

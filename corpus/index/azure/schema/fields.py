@@ -1,4 +1,4 @@
-"""Field names of both indexes: the required and common ones, and those that Ibid adds to its own indexes.
+"""Field names of both indexes: required fields, common fields, and fields that Ibid adds to its own indexes.
 
 Fields that are not required may be missing. They are then not selected. Features that need them are skipped, or refused
 with the reason.

@@ -1,4 +1,4 @@
-"""The schema of an index as far as it is known: its fields, their abilities, and Ibid's mark."""
+"""The known schema of an index: its fields, their abilities, and Ibid's mark."""
 
 from __future__ import annotations
 
@@ -107,7 +107,7 @@ class Shape:
         return [name for name in names if self.can(name, ability)]
 
     def selected(self, names: Iterable[str]) -> list[str] | None:
-        """Return the fields to select; None, meaning all, while the schema is unknown."""
+        """Return the fields to select, or None for all fields while the schema is unknown."""
         return self.those(names, "retrievable") if self.fields else None
 
     def order(self, key: str) -> list[str] | None:
@@ -115,7 +115,7 @@ class Shape:
         return [f"{key} asc"] if key not in self.unordered and self.can(key, "sortable") else None
 
     def searched(self, names: Iterable[str]) -> list[str] | None:
-        """Return the fields for keyword search; None, meaning every searchable one, while the schema is unknown."""
+        """Return the fields for keyword search, or None for every searchable field while the schema is unknown."""
         return self.those(names, "searchable") if self.known else None
 
     def learned(self, row: Mapping[str, object]) -> Shape:
@@ -231,7 +231,7 @@ log = structlog.stdlib.get_logger("ibid")
 
 
 class Shapes:
-    """The schemas of both indexes, as far as they are known."""
+    """The known schemas of both indexes."""
 
     def __init__(self, content: Shape, documents: Shape) -> None:
         self.content = content

@@ -1,4 +1,4 @@
-"""Compare an existing index with the one that Ibid would create."""
+"""Compare an existing index with the index that Ibid would create."""
 
 from __future__ import annotations
 
@@ -102,7 +102,7 @@ def _written(mark: Mark) -> str:
 
 
 def _missing(names: list[str], needs: _Needs) -> Iterator[Difference]:
-    """Yield one difference for each missing required field, and a single one for all other missing fields, which may be
+    """Yield one difference for each missing required field, and one for all other missing fields together, which may be
     many."""
     yield from (Difference(f"{name} is missing", "unusable") for name in names if name in needs.required)
     if others := [name for name in names if name not in needs.required]:

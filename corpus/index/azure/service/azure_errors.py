@@ -215,7 +215,7 @@ def is_of_tls(error: BaseException) -> bool:
 
 
 def status_of(error: IbidError) -> int | None:
-    """Return the HTTP status of an error made here, or None if there was no response."""
+    """Return the HTTP status of an error created here, or None if there was no response."""
     status = getattr(error.__cause__, "status_code", None)
     return status if isinstance(status, int) else None
 

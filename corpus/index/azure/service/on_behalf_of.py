@@ -41,7 +41,8 @@ class _Exchange:
 
 
 class OnBehalfOf:
-    """Exchanges tokens and caches the results until they expire. `options` are those of azure-identity's pipeline."""
+    """Exchanges tokens and caches the results until they expire. `options` are passed to azure-identity's
+    pipeline."""
 
     def __init__(self, application: Application, audience: str | None = None, **options: Any) -> None:
         self._application = application

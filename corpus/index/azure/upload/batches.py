@@ -67,7 +67,7 @@ class Sender:
         self._pause = pause
 
     def check(self, key: str, rows: Iterable[Row]) -> None:
-        """Raise Refused for a row that is too large even alone."""
+        """Raise Refused for a row that is too large even if it is sent alone."""
         for row in rows:
             if is_too_large(row):
                 raise Refused(
@@ -102,7 +102,7 @@ class Sender:
         return [row[key] for row in batch]
 
     async def delete(self, index: str, key: str, values: Iterable[str]) -> None:
-        """Delete rows by key; missing ones are ignored. Raises Refused."""
+        """Delete rows by key; missing rows are ignored. Raises Refused."""
 
         async def send(index: str, rows: list[dict[str, Any]]) -> dict[str, str]:
             return await self._connection.delete(index, key, [row[key] for row in rows])

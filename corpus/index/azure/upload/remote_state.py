@@ -37,7 +37,7 @@ class UploadMark:
         return UploadMark(self.origin)
 
     def same_blocks(self, wanted: UploadMark) -> bool:
-        """Return whether the uploaded blocks are the wanted ones; additional vectors and pictures are irrelevant."""
+        """Return whether the uploaded blocks are the wanted blocks; additional vectors and pictures are irrelevant."""
         return (
             self.content == wanted.content
             and wanted.embedder in (NONE, self.embedder)
@@ -75,8 +75,8 @@ def _digest(of: object) -> str:
 
 @dataclass(frozen=True, slots=True)
 class RemoteState:
-    """The state of the service: `marks` by document id, None for a document without one, and `sent`, the journal of the
-    local index with the name `origin`. `unseen` counts documents that cannot be listed."""
+    """The state of the service. `marks` maps document ids to marks, or to None for a document without a mark. `sent` is
+    the journal of the local index named `origin`. `unseen` counts documents that cannot be listed."""
 
     marks: Mapping[str, UploadMark | None]
     sent: UploadJournal
@@ -90,7 +90,7 @@ class RemoteState:
         return mark.unfinished if mark and outdated else mark
 
     def is_foreign(self, doc_id: str) -> bool:
-        """Return whether a document with this id exists that, as far as is known, this local index did not upload."""
+        """Return whether the service has a document with this id that this index is not known to have uploaded."""
         if doc_id not in self.marks:
             return False
         mark = self.marks[doc_id]

@@ -177,7 +177,7 @@ def open_journal(folder: Path, place: str) -> Iterator[UploadJournal]:
     """Open the journal of a data folder. Raises InvalidRequest while another run uses it, InternalError if it cannot be
     opened.
 
-    A damaged journal is renamed. A new one is not trusted if the folder has been pushed before.
+    A damaged journal is renamed. A new journal is not trusted if the folder has been pushed before.
     """
     lock = acquire(folder / LOCK)
     if lock is None:

@@ -7,7 +7,7 @@ are handled in this order:
 - First, the document's row loses the mark of a finished upload. If there is no such row, one is created that nobody may
 read. The next run therefore starts over, and no block exists without a row for its document.
 - Access to every existing row is restricted to principals on both the old and the new list. A revoked reader loses
-access to all rows before anything else happens. A new reader gets none of the old text.
+access to all rows before anything else happens. A new reader cannot read old text.
 - The new rows are written, rows without a successor are deleted, and the document's row with its mark comes last.
 
 Existing rows are found through both the service and the journal. The service does not find rows that it accepted a

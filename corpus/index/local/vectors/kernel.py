@@ -69,8 +69,7 @@ def products_by_numpy(code: Codes, codes: Codes) -> Vectors:
 
 
 def cosines(query: Vectors, codes: Codes, scales: Scales) -> Vectors:
-    """Compute `similarities` with the unquantised query, which has a twentieth of the error but is only for few
-    rows."""
+    """Compute `similarities` with the unquantised query, for few rows. The error is a twentieth."""
     near: Vectors = np.einsum("ij,j->i", codes.astype(np.float32), query) * scales
     return near
 

@@ -197,7 +197,7 @@ def _columns(rows: Iterable[Any], total: int) -> tuple[Columns, Codes]:
 
 
 def _append(cached: Matrix, more: Codes) -> tuple[Codes, Codes]:
-    """Return base and room with these rows after the old ones, in spare space if there is any."""
+    """Return base and room with these rows after the old rows, in spare space if there is any."""
     if not len(cached.base):
         return more, more[:0]
     if not len(more):

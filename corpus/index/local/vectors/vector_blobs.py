@@ -67,7 +67,7 @@ def numbers(stored: bytes) -> list[float]:
 
 
 def repack(connection: sqlite3.Connection, embedder: int, doc: int, positions: Iterable[int] | None = None) -> None:
-    """Rebuild the blobs of a document; with `positions`, only those that contain these blocks."""
+    """Rebuild the blobs of a document; with `positions`, only blobs that contain these blocks."""
     if positions is None:
         (last,) = connection.execute("SELECT max(position) FROM blocks WHERE doc = ?", (doc,)).fetchone()
         connection.execute("DELETE FROM packs WHERE embedder = ? AND doc = ?", (embedder, doc))

@@ -3,7 +3,7 @@
 Both are derived. A mapped file belongs to one embedder and one generation of the database, identified by number and
 nonce, and is used only while that generation is in the history. A file is written under a temporary name and renamed
 when complete. No name is used twice, so no file is replaced while mapped. After a deletion, a file with vectors of
-deleted blocks is removed; the next search publishes a new one.
+deleted blocks is removed; the next search publishes a new file.
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ class VectorCache:
         self._next_write = 0.0
 
     def of(self, connection: sqlite3.Connection, state: State, embedder: int, name: str, *, newer: bool) -> Matrix:
-        """Return the vectors of this generation; with `newer`, those of a later one if another thread was faster.
+        """Return the vectors of this generation; with `newer`, of a later generation if another thread was faster.
         `embedder` is the row id of the embedder, `name` its name."""
         with self._lock:
             cached = self._matrix[1] if self._matrix and self._matrix[0] == embedder else None
