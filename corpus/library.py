@@ -75,10 +75,11 @@ def no_url(block: Block) -> None:
 class Library:
     """All operations of the tools, over one index.
 
-    `image_url` returns an address for the image of a block that has none in the index, or None. Without a renderer, pages are
-    shown only if the index contains pictures of them, as `pages_held` states; `shrinker` then scales the pictures down.
-    `notes` returns messages about ingestion progress and problems; `progress` returns the messages for the start of
-    every answer. Both may block. `tells_of_emptiness` is true if the user may know whether the index is empty.
+    `image_url` returns an address for the image of a block that has none in the index, or None. Without a renderer,
+    pages are shown only if the index contains pictures of them, as `pages_held` states; `shrinker` then scales the
+    pictures down. `notes` returns messages about ingestion progress and problems; `progress` returns the messages for
+    the start of every answer. Both may block. `tells_of_emptiness` is true if the user may know whether the index is
+    empty.
     """
 
     def __init__(

@@ -125,7 +125,7 @@ async def embed_query(embedder: Embedder, text: str) -> tuple[Vectors | None, tu
     try:
         return await embedder.query(text), ()
     except IbidError as problem:
-        return None, (f"The query could not be embedded, so this answer was found by words alone. {problem}",)
+        return None, (f"The query could not be embedded, so this answer was found by keyword search only. {problem}",)
 
 
 AT_ONCE = 100

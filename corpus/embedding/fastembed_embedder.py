@@ -190,7 +190,7 @@ def find_model(model: str, folder: Path | None, dimensions: int | None) -> Faste
     from fastembed import TextEmbedding
 
     if folder is not None and not folder.is_dir():
-        raise NotConfigured(f"RAG_EMBEDDER_FOLDER ({folder}) is no folder.")
+        raise NotConfigured(f"RAG_EMBEDDER_FOLDER ({folder}) is not a folder.")
     listed = {model_["model"].lower(): model_ for model_ in TextEmbedding.list_supported_models()}
     entry = listed.get(model.lower())
     if entry is not None:

@@ -79,8 +79,8 @@ class AccessRules:
         options = " ".join(f"--allow {principal}" for principal in readers)
         cure = f"Ingest it with {options}" if readers else "Remove it"
         return (
-            f"holds the same as a document that only {', '.join(readers) or 'nobody'} may read, and more people may "
-            f"read this place. {cure}, or leave it out with a file .ibidignore"
+            f"has the same content as a document that only {', '.join(readers) or 'nobody'} may read, and more people "
+            f"may read this file. {cure}, or leave it out with a file .ibidignore"
         )
 
 

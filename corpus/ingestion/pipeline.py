@@ -50,9 +50,9 @@ from corpus.text.normalization import is_text
 class IngestOptions:
     """Options of an ingestion. None leaves a document's value unchanged, or uses the default.
 
-    `allow` applies to every document under the paths, `allow_new` only to new documents. `prune` removes documents whose
-    files vanished, are excluded or are behind a link out of the folders. `prune_empty` also removes documents of a
-    folder that is gone or empty. `by_time` treats a file with unchanged size and mtime as unchanged.
+    `allow` applies to every document under the paths, `allow_new` only to new documents. `prune` removes documents
+    whose files vanished, are excluded or are behind a link out of the folders. `prune_empty` also removes documents of
+    a folder that is gone or empty. `by_time` treats a file with unchanged size and mtime as unchanged.
     """
 
     allow: tuple[str, ...] | None = None

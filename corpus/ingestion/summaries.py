@@ -29,8 +29,8 @@ from corpus.text.sentences import sentences as sentences_of
 BRIEF, STANDARD, EXCERPTS = 420, 1500, 10_000
 """Maximum length in characters of the brief and the standard summary, and of the excerpts for a model."""
 MAX_SENTENCES = 600
-"""Maximum number of sentences of a long document: sentences of its first blocks, then the start of each section. Ranking
-time is linear in their number."""
+"""Maximum number of sentences of a long document: sentences of its first blocks, then the start of each section.
+Ranking time is linear in their number."""
 WHOLE_BLOCKS = 60
 """Number of blocks at the start that are used in full."""
 

@@ -69,7 +69,7 @@ class KnowledgeBase:
         if view.token_missing:
             return self._passed("the caller's token is not available")
         if time.monotonic() < self._rests_until:
-            return self._passed("it failed a moment ago")
+            return self._passed("it failed recently")
         try:
             sources = await self._fitting_sources(view.connection, view.shapes.content.index)
             if not sources:
@@ -111,7 +111,7 @@ class KnowledgeBase:
             if set(over.values()) == {index}:
                 self._sources = tuple(names)
             else:
-                self._why = f"it has a source beside index {index}, to which no access filter would apply"
+                self._why = f"it has a source in addition to index {index}, to which no access filter would apply"
         self._looked_until = time.monotonic() + (SOURCES_SECONDS if self._sources else REST)
         return self._sources
 

@@ -99,7 +99,8 @@ Look = Callable[[View, str], Awaitable[list[Document]]]
 
 async def documents_by_name(view: View, name: str) -> tuple[Document, ...]:
     """Return documents whose file name or title equals the name, otherwise documents that contain every word of it. At
-    most MAX_NAMED documents are returned. If there are none and the form of access lists is a guess, raises DocumentNotFound."""
+    most MAX_NAMED documents are returned. If there are none and the form of access lists is a guess, raises
+    DocumentNotFound."""
     name = clean(name).strip()
     key = fold_case(name)
     if not key or len(key) > MAX_NAME_CHARACTERS:

@@ -187,7 +187,7 @@ class PictureStore:
     async def readable(self) -> Finding:
         """Check that pictures can be read, by requesting one that does not exist."""
         await self.get(_absent())
-        return Finding("ok", "pictures", f"{urlsplit(self.container.address).hostname} lets pictures be read")
+        return Finding("ok", "pictures", f"{urlsplit(self.container.address).hostname} permits pictures to be read")
 
     async def signs(self) -> Finding:
         """Check that the service accepts addresses signed here, with the address of a picture that does not exist."""
@@ -330,7 +330,7 @@ def _failure(error: Exception, host: str, what: str, container: Container) -> Ib
     signature."""
     status = getattr(error, "status_code", None)
     if status in (401, 403):
-        return NotConfigured(f"{host} does not let pictures be {_DONE[what]}. {_cure(what, container)}")
+        return NotConfigured(f"{host} does not permit pictures to be {_DONE[what]}. {_cure(what, container)}")
     if status == 404:
         return NotConfigured(f"{host} has no such container. Check {SETTING}, or make the container.")
     return AzureSearchError(

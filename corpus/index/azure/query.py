@@ -165,7 +165,7 @@ def plan(shape: Shape, fields: tuple[str, ...] | None, model: str | None, embedd
 async def queries(chosen: Plan, text: str, top_k: int) -> tuple[list[Any], tuple[str, ...]]:
     """Return the vector queries of a text, and warnings."""
     if not chosen.fields:
-        return [], (f"This answer was found by words alone. {chosen.why}",) if chosen.why else ()
+        return [], (f"This answer was found by keyword search only. {chosen.why}",) if chosen.why else ()
     fields, nearest = ",".join(chosen.fields), max(NEAREST, top_k)
     if chosen.embedder is None:
         return [VectorizableTextQuery(text=text, k_nearest_neighbors=nearest, fields=fields)], ()
@@ -191,7 +191,7 @@ def without_vectors(chosen: Plan) -> str:
     fields = ", ".join(chosen.fields)
     or_vectorizer = "" if chosen.embedder else ", or the index's vectorizer failed or took too long"
     return (
-        f"This answer was found by words alone: the service refused vectors for {fields}{or_vectorizer}. Check "
+        f"This answer was found by keyword search only: the service refused vectors for {fields}{or_vectorizer}. Check "
         "RAG_AZURE_VECTOR_FIELDS and RAG_AZURE_EMBEDDER; `ibid doctor` says more. Vectors are tried again some minutes "
         "after a refusal."
     )

@@ -156,7 +156,7 @@ def import_index(
     target = folder / FILE
     if target.exists() and not replace:
         raise InvalidRequest(
-            f"{folder} already holds an index. Add --replace, which keeps it beside the new one, or point "
+            f"{folder} already holds an index. Add --replace, which preserves it next to the new one, or point "
             "RAG_DATA_DIR at another folder."
         )
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)

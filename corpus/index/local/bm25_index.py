@@ -151,7 +151,8 @@ class BM25Sync:
         _make_private(self._folder / str(state.directory))
 
     def _build(self, connection: sqlite3.Connection, state: State) -> None:
-        """Build into a new directory. A damaged index is never repaired in place, and readers keep the old index open."""
+        """Build into a new directory. A damaged index is never repaired in place, and readers keep the old index
+        open."""
         name = f"{PREFIX}{bm25.FORMAT}-{secrets.token_hex(6)}"
         index = bm25.create_index(self._folder / name)
         crash_point("words.before_build")

@@ -32,8 +32,8 @@ _NAMES = "lower(doc_id) || char(10) || title_key || char(10) || filename_key"
 
 @dataclass(frozen=True, slots=True)
 class WholeDocument:
-    """A document with all its blocks. `vectors` contains one embedder's vectors, by block id; `waiting` counts the passages
-    without such a vector."""
+    """A document with all its blocks. `vectors` contains one embedder's vectors, by block id; `waiting` counts the
+    passages without such a vector."""
 
     document: Document
     blocks: tuple[Block, ...]

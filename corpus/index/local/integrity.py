@@ -221,12 +221,12 @@ def _database(connection: sqlite3.Connection) -> Finding:
         return Finding(
             "failed",
             "database",
-            f"It holds what Ibid never makes: {', '.join(strange[:MAX_EXAMPLES])}",
+            f"It contains objects that Ibid never creates: {', '.join(strange[:MAX_EXAMPLES])}",
             RESTORE,
         )
     (pages,) = connection.execute("PRAGMA page_count").fetchone()
     (size,) = connection.execute("PRAGMA page_size").fetchone()
-    return Finding("ok", "database", f"{pages * size / 1e6:,.1f} MB, whole")
+    return Finding("ok", "database", f"{pages * size / 1e6:,.1f} MB, intact")
 
 
 def _tables(connection: sqlite3.Connection) -> Finding:
@@ -243,7 +243,7 @@ def _tables(connection: sqlite3.Connection) -> Finding:
     documents, blocks = (
         connection.execute(f"SELECT count(*) FROM {name}").fetchone()[0] for name in ("documents", "blocks")
     )
-    return Finding("ok", "documents", f"{documents:,} with {blocks:,} blocks, all in place")
+    return Finding("ok", "documents", f"{documents:,} with {blocks:,} blocks, all consistent")
 
 
 def _vectors(connection: sqlite3.Connection) -> Finding:
@@ -303,7 +303,7 @@ def rebuild(folder: Path, busy_seconds: float = 30.0) -> None:
     bm25 = BM25Index(folder, store, busy_seconds)
     try:
         if not bm25.rebuild():
-            raise Timeout("Another process is at work on the word index. Try again when it is done.")
+            raise Timeout("Another process is writing the word index. Try again when it is done.")
         vector_cache.remove_files(folder)
     finally:
         bm25.close()

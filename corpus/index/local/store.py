@@ -30,7 +30,8 @@ MAX_GENS = 10_000
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """The state of the database. Reading it first in a transaction determines the snapshot of the entire transaction."""
+    """The state of the database. Reading it first in a transaction determines the snapshot of the entire
+    transaction."""
 
     gen: int
     nonce: str

@@ -137,22 +137,22 @@ class Shape:
             )
         if ACCESS in self.fields and self.fields[ACCESS].normalized:
             raise NotConfigured(
-                f"Field {ACCESS} of index {self.index} has a normalizer, so that one name would open what is meant for "
-                "another that only looks alike. Make an index where it has none.",
+                f"Field {ACCESS} of index {self.index} has a normalizer, so a name would also admit callers with "
+                "similar names. Create an index in which the field has none.",
                 hints=("`ibid azure create-indexes --dry-run` shows how each field must be.",),
             )
         unable = [name for name in filtered if not self.can(name, "filterable")]
         if unable:
             raise NotConfigured(
-                f"Field {', '.join(unable)} of index {self.index} is not filterable, so nobody's rights could be "
-                "kept. Make an index where it is.",
+                f"Field {', '.join(unable)} of index {self.index} is not filterable, so access rights could not be "
+                "enforced. Create an index in which it is filterable.",
                 hints=("`ibid azure create-indexes --dry-run` shows how each field must be.",),
             )
         hidden = [name for name in filtered if name != ACCESS and not self.can(name, "retrievable")]
         if hidden:
             raise NotConfigured(
-                f"Field {', '.join(hidden)} of index {self.index} is not retrievable, so nothing there could be cited. "
-                "Make an index where it is.",
+                f"Field {', '.join(hidden)} of index {self.index} is not retrievable, so nothing in it could be cited. "
+                "Create an index in which it is retrievable.",
                 hints=("`ibid azure create-indexes --dry-run` shows how each field must be.",),
             )
 
@@ -280,7 +280,7 @@ class Shapes:
         if len(set(marks.values())) > 1:
             made = " and ".join(f"{index} holds {principal_form(prefixed)}" for index, prefixed in marks.items())
             raise NotConfigured(
-                f"The two indexes do not belong together: {made}. Name two that were made at once "
+                f"The two indexes do not belong together: {made}. Name two that were created together "
                 "(AZURE_SEARCH_CONTENT_INDEX, AZURE_SEARCH_DOCUMENTS_INDEX)."
             )
         for index, prefixed in marks.items():

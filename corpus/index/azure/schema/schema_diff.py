@@ -82,7 +82,7 @@ def _marks(actual: Mark | None, wanted: Mark | None) -> Iterator[Difference]:
     if actual is None:
         yield Difference(
             "it was not made by Ibid, so RAG_PRINCIPAL_PREFIXES and RAG_AZURE_EMBEDDER must say how its access lists "
-            "are written and whose vectors it holds",
+            "are written and which embedder made its vectors",
             "choice",
         )
         return
@@ -90,11 +90,11 @@ def _marks(actual: Mark | None, wanted: Mark | None) -> Iterator[Difference]:
         return
     if actual.prefixed != wanted.prefixed:
         yield Difference(
-            f"its access lists are {_written(actual)}, those of the settings {_written(wanted)}", "unusable"
+            f"its access lists are {_written(actual)}, but the settings require {_written(wanted)}", "unusable"
         )
     if wanted.embedder and actual.embedder != wanted.embedder:
-        theirs = f"of {actual.embedder}" if actual.embedder else "of nobody"
-        yield Difference(f"its vectors are {theirs}, those of the settings of {wanted.embedder}", "unusable")
+        theirs = f"from {actual.embedder}" if actual.embedder else "from an unknown embedder"
+        yield Difference(f"its vectors are {theirs}, but the settings require {wanted.embedder}", "unusable")
 
 
 def _written(mark: Mark) -> str:

@@ -62,7 +62,7 @@ def not_admitted(error: HttpResponseError, index: str, operation: str) -> Report
         cure = f"It needs the role {role} on the service, and role-based access switched on there. A new role takes "
         cure += "some minutes."
     elif role == READING:
-        cure = "AZURE_SEARCH_API_KEY must be a query key or an admin key of this service, and whole."
+        cure = "AZURE_SEARCH_API_KEY must be a complete query key or admin key of this service."
     else:
         cure = admin_key_or(role)
     return text, (cure, FIREWALL)
@@ -71,7 +71,7 @@ def not_admitted(error: HttpResponseError, index: str, operation: str) -> Report
 def admin_key_or(role: str) -> str:
     """Return the fix for a key that may not write or create; the service does not report what is wrong with the key."""
     return (
-        "AZURE_SEARCH_API_KEY must be an admin key of this service, and whole: it may be mistyped, a key of another "
+        "AZURE_SEARCH_API_KEY must be an admin key of this service, and complete: it may be mistyped, a key of another "
         f"service, or a query key, which can only read. Or unset it, and sign in as an identity with the role {role}."
     )
 
@@ -150,7 +150,7 @@ def timed_out(host: str) -> Timeout:
 def foreign_response(host: str) -> AzureSearchError:
     """Return the error for a response that is not from the service: a proxy's page, a redirect or broken JSON."""
     return AzureSearchError(
-        f"What {host} answered is not Azure AI Search.",
+        f"The response from {host} is not from Azure AI Search.",
         hints=("Check AZURE_SEARCH_ENDPOINT, and whether a proxy stands in between.", DOCTOR),
     )
 
@@ -158,7 +158,7 @@ def foreign_response(host: str) -> AzureSearchError:
 def response_too_long(host: str, most: int) -> AzureSearchError:
     """Return the error for a response of more than `most` bytes."""
     return AzureSearchError(
-        f"{host} answered with more than {most // 2**20} MB, which was not read to its end.",
+        f"{host} answered with more than {most // 2**20} MB, so the rest was not read.",
         hints=(LATER, "Check AZURE_SEARCH_ENDPOINT, and whether a proxy stands in between.", DOCTOR),
     )
 

@@ -35,11 +35,11 @@ AT_ONCE = 4
 FAILURES_IN_A_ROW = 3
 """Number of consecutive service failures after which the run ends."""
 
-EVERYBODY = "everybody may read it (*); --public uploads it all the same"
-FOREIGN = "the one there is of another data folder or another program; --take-over replaces it"
+EVERYBODY = "everybody may read it (*); --public uploads it anyway"
+FOREIGN = "the document there is of another data folder or another program; --take-over replaces it"
 DISTURBED = (
-    "another folder pushed a document of this id at the same time; what did not fit together is closed to everybody: "
-    "push again from one of the two, with --take-over"
+    "another folder pushed a document of this id at the same time; conflicting rows are now closed to everybody: "
+    "push again from one of the two folders, with --take-over"
 )
 GONE = "no longer in the local index; --prune removes it there too"
 WAITING = "its vectors are still to come: run `ibid ingest`, or use --no-vectors"
@@ -249,8 +249,8 @@ def _subject(content: Shape, wanted: bool | None) -> str:
         return f"index {content.index} has"
     if wanted is not None:
         return f"RAG_PRINCIPAL_PREFIXES says that index {content.index} has"
-    why = "which Ibid did not make" if content.known else "whose making this credential may not see"
-    return f"index {content.index}, {why}, is taken to have"
+    why = "which Ibid did not create" if content.known else "whose origin this credential may not see"
+    return f"index {content.index}, {why}, is assumed to have"
 
 
 def whose_vectors(
@@ -270,8 +270,8 @@ def whose_vectors(
     expected = marked if model in (None, VECTORIZER) else model
     if expected is None:
         raise NotConfigured(
-            f"Nothing says whose vectors index {content.index} holds. If they are of {embedder.id}, or it is empty, "
-            f"set RAG_AZURE_EMBEDDER={embedder.id}. {WITHOUT}"
+            f"The embedder of the vectors in index {content.index} is unknown. If it is {embedder.id}, or the index is "
+            f"empty, set RAG_AZURE_EMBEDDER={embedder.id}. {WITHOUT}"
         )
     for other in {expected, marked or expected}:
         if other != embedder.id:
