@@ -1,6 +1,6 @@
 """An evidence page: a picture of the page that contains the evidence, its boxes there, and its block's text.
 
-The picture is drawn only from exactly the file that was indexed.
+The picture is drawn only from the exact file that was indexed.
 """
 
 from __future__ import annotations

@@ -121,7 +121,8 @@ def build_security_filter(caller: Caller, *, prefixed: bool, field: str = "acces
     """Return the access rule as an OData filter for Azure AI Search, to be joined by `and` with other filters.
 
     Returns None, meaning no filter, only for a caller without access rules (`unfiltered`). A caller without an identity
-    gets a filter for public rows. Each name is one quoted literal, so it cannot end the filter early.
+    gets a filter for public rows. Every name is inside a quoted literal, so it cannot end the filter
+    early.
     """
     if caller.unfiltered:
         return None

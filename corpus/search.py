@@ -22,7 +22,7 @@ ScoreKind = Literal["semantic", "hybrid", "vector", "text", "reranked", "none"]
 
 
 ANSWERS = 0.5
-"""Minimum relevance of a hit that seems to answer; docs/retrieval.md counts the questions on either side."""
+"""Minimum relevance of a hit that seems to answer; docs/retrieval.md counts the questions on either side of it."""
 
 
 @dataclass(frozen=True, slots=True)

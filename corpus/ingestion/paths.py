@@ -38,7 +38,7 @@ def indexed_name(path: Path, indexed: Iterable[str]) -> Path:
     folders = sorted({folder for place in places for folder in place.parents})
     if path.is_dir():
         return next((folder for folder in folders if _is(folder, there)), path)
-    # Hard links are separate files, so names decide as well.
+    # Hard links count as separate files, so the names must match as well.
     real = Path(os.path.realpath(path))
     same = (place for place in places if _is(place, there) and os.path.realpath(place) == str(real))
     beside = (folder / real.name for folder in folders if _is(folder, real.parent.stat()))

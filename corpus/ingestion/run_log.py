@@ -92,7 +92,7 @@ _FACTS = {field_.name for field_ in fields(RunState)} - {"pid", "started", "aliv
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """A file that could not be read, and the time when that was found."""
+    """A file that could not be read, and the time when that was noticed."""
 
     path: str
     reason: str

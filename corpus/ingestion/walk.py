@@ -138,7 +138,7 @@ class Bounds:
     file_bytes: int = MAX_BYTES
 
     def check(self, files: int, size: int, root: Path) -> None:
-        """Raise InvalidRequest beyond the bounds."""
+        """Raise InvalidRequest if a run exceeds the bounds."""
         cure = "Name a smaller folder, leave parts of it out with a file .ibidignore, or raise"
         if files > self.files:
             raise InvalidRequest(f"More than {self.files} readable files are under {root}. {cure} RAG_MAX_FILES.")
@@ -175,7 +175,7 @@ class Walk:
         self._size = 0
 
     def all_of(self, root: Path) -> None:
-        """Walk everything under the root. Raises InvalidRequest beyond the bounds."""
+        """Walk everything under the root. Raises InvalidRequest if the walk exceeds the bounds."""
         self._folder(root, root, IgnoreRules(root, self.within))
 
     def part_of(self, root: Path, path: Path) -> None:
@@ -297,7 +297,8 @@ def sources_under(
     """Find readable files under these paths; with `changed`, only files at or below those paths. Blocks.
 
     Hidden files and files excluded by .ibidignore are skipped. A file given as a path is accepted regardless of its
-    kind, and its reader reports the error. Raises InvalidRequest beyond the scope's bounds.
+    kind, and its reader reports the error. Raises InvalidRequest if the walk exceeds the scope's
+    bounds.
     """
     roots = list(map(absolute, paths))
     walk = Walk(roots, readable, scope.follow_links, scope.bounds, scope.apart)

@@ -145,8 +145,8 @@ class DocumentResolver:
         return known[id_or_name] if id_or_name in known else await self.by_name(id_or_name, caller)
 
     async def by_question(self, request: SynthesisRequest, caller: Caller) -> Document | None:
-        """Return the one document that a question describes and asks to summarise; None for other questions and without
-        a match.
+        """Return the one document that a question describes and asks to summarise. Return None for any other question,
+        or if no document matches.
 
         Raises AmbiguousDocument for several matches, unless blocks, filters or earlier turns identify the document.
         """

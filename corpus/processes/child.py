@@ -34,7 +34,7 @@ class GarbledFrame(Exception):
 
 def frame(head: Mapping[str, object], data: bytes = b"") -> bytes:
     """Encode a frame. Lone surrogates in file names are preserved, because JSON escapes them. Raises GarbledFrame
-    beyond the limits."""
+    for a frame over the limits."""
     text = json.dumps(head).encode("ascii")
     if len(text) > HEAD_BYTES or len(data) > DATA_BYTES:
         raise GarbledFrame(f"a frame of {len(text)} and {len(data)} bytes is over the limit")

@@ -105,7 +105,7 @@ _current: ContextVar[Measures | None] = ContextVar("measures", default=None)
 
 @contextmanager
 def measure_call() -> Iterator[Measures]:
-    """Add all work inside the context to the measurements."""
+    """Measure all work inside the context."""
     measures = Measures()
     before = _current.set(measures)
     try:

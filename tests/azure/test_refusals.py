@@ -78,7 +78,9 @@ async def test_vectors_that_the_service_refuses_leave_the_words_and_name_the_set
         tried = with_vectors(shelf)
     for found in (first, again):
         assert (found.mode, ids(found)[0]) == ("lexical", "manual-0")
-        assert says(found, "keyword search only", f"vectors for {field}", "RAG_AZURE_VECTOR_FIELDS", "RAG_AZURE_EMBEDDER")
+        assert says(
+            found, "keyword search only", f"vectors for {field}", "RAG_AZURE_VECTOR_FIELDS", "RAG_AZURE_EMBEDDER"
+        )
     assert tried == [True, False, False]
 
 

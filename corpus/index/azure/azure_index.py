@@ -120,7 +120,7 @@ class AzureIndex:
         return await name_variants.values(await self._view(caller), field)
 
     async def begun(self, typed: str, most: int, caller: Caller) -> Begun:
-        """Return completions of a document's id, title or file name."""
+        """Return ids of documents whose id, title or file name matches the input."""
         return await lookup.begun(await self._view(caller), typed, most)
 
     async def counts(self, caller: Caller) -> Counts:

@@ -52,7 +52,7 @@ class KnowledgeBaseAnswer:
 
 
 class KnowledgeBase:
-    """One knowledge base over one index of blocks."""
+    """One knowledge base over one content index."""
 
     def __init__(self, name: str) -> None:
         self.name = name
@@ -86,7 +86,7 @@ class KnowledgeBase:
         return KnowledgeBaseAnswer(rows, (partial,) if retrieval.partial else ())
 
     async def check(self, connection: Connection, index: str) -> Finding:
-        """Check that the knowledge base reads only this index of blocks. Raises AzureSearchError and Timeout."""
+        """Check that the knowledge base reads only this content index. Raises AzureSearchError and Timeout."""
         if await self._fitting_sources(connection, index):
             return Finding("ok", "knowledge base", f"{self.name} reads {index} alone")
         return Finding(

@@ -40,8 +40,8 @@ MAX_SECONDS = 900
 STEP = 300
 """Seconds to which the current time is rounded down, so that a picture keeps its address for a while."""
 KEY_SECONDS = 3600
-"""Validity of a user delegation key, in seconds. Azure allows seven days, but a revoked role can still sign until the
-key expires."""
+"""Validity of a user delegation key, in seconds. Azure allows seven days, but a key can sign until it expires, even
+if its role has been revoked."""
 SKEW_SECONDS = 300
 """Tolerated difference between the clocks of this machine and the service, in seconds."""
 MAX_BYTES = 20_000_000

@@ -1,6 +1,6 @@
 """Search one service: send the query, and convert rows to hits with their documents.
 
-The facts about a hit's document come from the block's own row if that has them, otherwise from the documents index.
+The metadata of a hit's document comes from the block's own row if possible, otherwise from the documents index.
 Every search looks the document up again under the caller's current rights, because access may have been withdrawn since
 an earlier search.
 """

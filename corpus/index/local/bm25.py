@@ -1,4 +1,5 @@
-"""The BM25 index: the tantivy fields of each block, and their writing and searching. Access rules apply elsewhere.
+"""The BM25 index: the tantivy fields of each block, and functions to write and search them. Access rules apply
+elsewhere.
 
 All content is derived; `bm25_index.py` synchronises it with the database.
 """
@@ -186,7 +187,7 @@ def _limit_arenas() -> None:
     """Limit glibc to two heaps, like `MALLOC_ARENA_MAX=2` in the environment.
 
     Each tantivy writer starts threads, and glibc gives every thread its own heap. Without the limit, a server that
-    ingests grew to twice its size.
+    ingests grows to twice its size.
     """
     if sys.platform == "linux":
         mallopt: Any = getattr(ctypes.CDLL(None), "mallopt", None)

@@ -65,7 +65,7 @@ def copy_index(source: Path, target: Path, *, prefixed: bool | None, busy_second
     """Create a new index at `target` with the rows of the database at `source`, which is only read.
 
     Raises InvalidRequest for a database that is damaged or contains foreign objects or values. Raises NotConfigured for
-    a database of another program or a newer format, or with the other choice of `prefixed`.
+    a database of another program or a newer format, or with another value of `prefixed`.
     """
     make_private(target)
     try:

@@ -246,7 +246,7 @@ class LocalIndex:
         return await self._read(caller, lambda reader: reader.values(field))
 
     async def begun(self, typed: str, most: int, caller: Caller) -> Begun:
-        """Return completions of a document's id, title or file name."""
+        """Return ids of documents whose id, title or file name matches the input."""
         return await self._read(caller, lambda reader: reader.by_prefix(typed, most))
 
     async def counts(self, caller: Caller) -> Counts:

@@ -135,8 +135,8 @@ def _strengths(evidence: Evidence, ranking: Ranking) -> dict[int, float]:
 def with_rare_words(blocks: Sequence[int], rare: Sequence[Collection[int]], most: int = MAX_RAISED) -> list[int]:
     """Return the same order, but with a block for each rare word among the first `FIRST`.
 
-    At most `most` blocks are raised, for the rarest words that no block there has. No block is raised to the first
-    place, because a block with many of the words is already there.
+    At most `most` blocks are raised, for the rarest words that none of the first blocks has. No block is raised to the
+    first place, because a block with many of the words is already there.
     """
     first, rest = list(blocks[:FIRST]), list(blocks[FIRST:])
     fixed = set(first[:1])

@@ -64,7 +64,7 @@ class _Entry(Generic[Value]):
 
 
 class IncrementalCache(Generic[Value]):
-    """A cache of the last `size` values. Each is updated from the documents that changed since. Thread-safe."""
+    """A cache of the last `size` values. Each is updated from the documents that changed since then. Thread-safe."""
 
     def __init__(self, size: int) -> None:
         self._entries: LRUCache[_Entry[Value]] = LRUCache(size)
@@ -105,7 +105,7 @@ _KINDS: dict[Mode, ScoreKind] = {"hybrid": "hybrid", "vector": "vector", "lexica
 
 
 class Searcher:
-    """Searches of one index. Thread-safe."""
+    """Searches one index. Thread-safe."""
 
     def __init__(self, store: Store, words: BM25Index, ranking: Ranking) -> None:
         self._store = store

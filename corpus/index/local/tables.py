@@ -172,7 +172,7 @@ def has_reading_columns(connection: sqlite3.Connection) -> bool:
 
 
 def check_prefixes(connection: sqlite3.Connection, file: Path, setting: bool | None) -> None:
-    """Raise NotConfigured if the index was created with another choice than the setting."""
+    """Raise NotConfigured if the index was created with a value other than the setting."""
     stored = bool(connection.execute("SELECT prefixed FROM state").fetchone()[0])
     if setting is not None and setting != stored:
         raise NotConfigured(

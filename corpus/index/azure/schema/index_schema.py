@@ -217,7 +217,7 @@ def check_shapes(content: Shape, documents: Shape) -> None:
 
 
 def swapped(index: str, content: str) -> NotConfigured:
-    """Return the error for an index that contains the rows of the other."""
+    """Return the error for an index that contains the rows of the other index."""
     return NotConfigured(
         f"Index {index} holds {content}: AZURE_SEARCH_CONTENT_INDEX and AZURE_SEARCH_DOCUMENTS_INDEX look swapped.",
         hints=("Give each the name of the other.",),

@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 log = structlog.stdlib.get_logger("ibid")
 
 _FINE = ("ok", "none", "not allowed", "cancelled")
-"""Outcomes logged at debug level. A query key may not read definitions, which settings replace."""
+"""Outcomes logged at debug level. `not allowed` is usual, because a query key cannot read definitions."""
 
 # Exceptions that the SDK raises for a response that is not from the service.
 _UNREADABLE = (ValueError, TypeError, AttributeError, LookupError, RecursionError)
@@ -177,7 +177,7 @@ class Connection:
         seconds: float | None = None,
         **wishes: Any,
     ) -> Answer:
-        """Return rows of an index. Raises AzureSearchError, and Timeout after `seconds` (default: that of `Timing`).
+        """Return rows of an index. Raises AzureSearchError, and Timeout after `seconds` (default: see `Timing`).
 
         `filter` has no default, so that no call forgets the access rule. `wishes` are further parameters of
         `SearchClient.search`.

@@ -1,4 +1,5 @@
-"""The upload mark in a document's row: the local index that uploaded the document, its state, and completeness."""
+"""The upload mark in a document's row: the local index that uploaded the document, its state, and whether the upload is
+complete."""
 
 from __future__ import annotations
 

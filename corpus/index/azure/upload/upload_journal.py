@@ -26,7 +26,7 @@ _NAME = re.compile(r"[0-9a-f]{16}")
 
 
 def origin_of(folder: Path, *, give: bool = True) -> str:
-    """Return the random name in the folder, or `UNKNOWN` if there is none. With `give`, the first call creates one."""
+    """Return the random name in the folder, or `UNKNOWN` if there is none. With `give`, the first call creates it."""
     file = folder / ORIGIN_FILE
     with contextlib.suppress(OSError):
         if give and not file.exists():
