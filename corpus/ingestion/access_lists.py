@@ -100,7 +100,7 @@ def _check(principal: str, prefixed: bool, option: str) -> None:
     if principal == PUBLIC:
         return
     if clean(principal) != principal:
-        raise InvalidRequest(f"{option} {principal!a} contains characters that are invalid in a name. Name one.")
+        raise InvalidRequest(f"{option} {principal!a} contains characters that are invalid in a name. Correct the name.")
     kind, colon, name = principal.partition(":")
     if not principal.strip() or principal != principal.strip():
         raise InvalidRequest(f"{option} {principal!r} is empty or has blanks around it. Name one principal.")
@@ -108,15 +108,15 @@ def _check(principal: str, prefixed: bool, option: str) -> None:
         raise InvalidRequest(f"{option} {principal!r} has blanks after the colon. Write {kind}:{name.strip()}.")
     if prefixed and name == PUBLIC:
         raise InvalidRequest(
-            f"{option} {principal!r} would be somebody whose name is {PUBLIC!r}. Write {PUBLIC!r} alone for everybody."
+            f"{option} {principal!r} would mean a principal named {PUBLIC!r}. Write {PUBLIC!r} alone for everybody."
         )
     if prefixed and len(several := _SEVERAL.split(principal)) > 1:
         raise InvalidRequest(
-            f"{option} {principal!r} names several. Write {' '.join(f'{option} {each.strip()}' for each in several)}."
+            f"{option} {principal!r} names several principals. Write {' '.join(f'{option} {each.strip()}' for each in several)}."
         )
     if prefixed and not (colon and name and kind in KINDS):
         bare = name or principal.strip(":")
         kinds = ", ".join(f"{kind_}:{bare}" for kind_ in KINDS)
         raise InvalidRequest(
-            f"{option} {principal!r} does not say who that is. Write one of: {kinds}; or {PUBLIC!r} for everybody."
+            f"{option} {principal!r} does not state the kind of principal. Write one of: {kinds}; or {PUBLIC!r} for everybody."
         )

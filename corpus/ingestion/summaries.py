@@ -338,7 +338,7 @@ class ModelAdditions:
         )
         parts = await self._parts(prompt)
         if parts is None:
-            return _with_warning(read, f"The summary is of its own sentences: {self.generator.id} gave none.")
+            return _with_warning(read, f"The summary is extracted from the document: {self.generator.id} gave none.")
         return replace(_with_warning(read, f"The summary was written by {self.generator.id}."), summaries=parts)
 
     async def _parts(self, prompt: Prompt) -> tuple[str, str] | None:

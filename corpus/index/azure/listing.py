@@ -157,8 +157,8 @@ async def _page(view: View, listing: Listing, words: str | None, *, skip: int, t
                 raise
             refused = error
     raise InvalidRequest(
-        f"The service refused this list; most likely the index cannot be sorted by {listing.sort_by}, or not be "
-        "filtered as asked. Try another order, or without filters."
+        f"The service refused this list; most likely the index cannot be sorted by {listing.sort_by}, or cannot be "
+        "filtered as requested. Try another order, or omit the filters."
     ) from refused
 
 
