@@ -228,8 +228,7 @@ def _folder_model(model: str, folder: Path, dimensions: int | None) -> Fastembed
     length = dimensions or published.dimensions
     if length is None:
         raise NotConfigured(
-            f"The vector length of {model} is unknown. "
-            "Set RAG_EMBEDDER_DIMENSIONS to the value in its description."
+            f"The vector length of {model} is unknown. Set RAG_EMBEDDER_DIMENSIONS to the value in its description."
         )
     identity = f"fastembed/{model}#{published.mark}"
     # fastembed has one list for the whole process.

@@ -114,8 +114,7 @@ def sizing(name: str, dimensions: int | None) -> Sizing:
     length = dimensions or own
     if length is None:
         raise NotConfigured(
-            f"The vector length of {name} is unknown. "
-            "Set RAG_EMBEDDER_DIMENSIONS to the value in its description."
+            f"The vector length of {name} is unknown. Set RAG_EMBEDDER_DIMENSIONS to the value in its description."
         )
     if own is None or length == own:
         return Sizing(length, None, name)

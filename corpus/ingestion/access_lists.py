@@ -100,7 +100,9 @@ def _check(principal: str, prefixed: bool, option: str) -> None:
     if principal == PUBLIC:
         return
     if clean(principal) != principal:
-        raise InvalidRequest(f"{option} {principal!a} contains characters that are invalid in a name. Correct the name.")
+        raise InvalidRequest(
+            f"{option} {principal!a} contains characters that are invalid in a name. Correct the name."
+        )
     kind, colon, name = principal.partition(":")
     if not principal.strip() or principal != principal.strip():
         raise InvalidRequest(f"{option} {principal!r} is empty or has blanks around it. Name one principal.")
@@ -112,11 +114,13 @@ def _check(principal: str, prefixed: bool, option: str) -> None:
         )
     if prefixed and len(several := _SEVERAL.split(principal)) > 1:
         raise InvalidRequest(
-            f"{option} {principal!r} names several principals. Write {' '.join(f'{option} {each.strip()}' for each in several)}."
+            f"{option} {principal!r} names several principals. "
+            f"Write {' '.join(f'{option} {each.strip()}' for each in several)}."
         )
     if prefixed and not (colon and name and kind in KINDS):
         bare = name or principal.strip(":")
         kinds = ", ".join(f"{kind_}:{bare}" for kind_ in KINDS)
         raise InvalidRequest(
-            f"{option} {principal!r} does not state the kind of principal. Write one of: {kinds}; or {PUBLIC!r} for everybody."
+            f"{option} {principal!r} does not state the kind of principal. "
+            f"Write one of: {kinds}; or {PUBLIC!r} for everybody."
         )

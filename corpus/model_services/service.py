@@ -41,7 +41,9 @@ def usable_key(key: str | None, setting: str) -> str | None:
     key, if it is invalid in an HTTP header."""
     key = (key or "").strip() or None
     if key is not None and not (key.isascii() and key.isprintable()):
-        raise NotConfigured(f"{setting} contains a character that is invalid in a key, such as a line break. Copy it again.")
+        raise NotConfigured(
+            f"{setting} contains a character that is invalid in a key, such as a line break. Copy it again."
+        )
     return key
 
 
