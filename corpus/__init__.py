@@ -1,4 +1,5 @@
-"""The domain: documents, blocks, access, search, synthesis. Knows nothing of MCP and reads no environment."""
+"""The domain: documents, blocks, access, search, synthesis. It is independent of MCP and reads no environment
+variables."""
 
 import sys
 

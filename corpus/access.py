@@ -1,4 +1,4 @@
-"""Who may read what: the one access rule, as a predicate and as an SQL clause. Azure AI Search gets it as a filter.
+"""The single access rule, as a predicate and as an SQL clause. Azure AI Search gets it as a filter.
 
 A caller may read a document and each of its blocks if the access list contains one of the caller's principals or the
 public principal. Nobody may read a document with an empty list.
@@ -37,7 +37,7 @@ class Caller:
         return not (self.user_id or self.department or self.org_id or self.groups or self.unfiltered)
 
     def principals(self, *, prefixed: bool) -> frozenset[str]:
-        """Return every name by which an access list can admit this caller, including the public one.
+        """Return every name by which an access list can admit this caller, including the public principal.
 
         With `prefixed`, a user, a department, an organisation and a group of the same name are distinct. Names that no
         access list can contain are dropped.

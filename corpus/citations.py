@@ -3,7 +3,7 @@
 This server and models copy citations into Markdown. Text from a file is therefore escaped, so that it appears literally
 and starts no link, image or entity.
 
-The page label of a citation ("S.", "p."): fixed by a setting, or in the reader's language.
+The page label of a citation ("S.", "p.") is fixed by a setting, or follows the language of the question.
 """
 
 from __future__ import annotations

@@ -1,11 +1,11 @@
-"""Every expected failure. The class tells the reader what to do next.
+"""Every expected failure. The class shows what the caller can do next.
 
 IbidError
-├── AskDifferently            the request is at fault, another one can work
+├── AskDifferently            the request is at fault; another request can work
 │   ├── InvalidRequest        a bad filter, page, cursor or parameter
 │   ├── DocumentNotFound      no such document, page or block among those the caller may read
 │   └── AmbiguousDocument     a name or description fits several documents; `options`
-├── TryLater                  the request is fine, the moment is not
+├── TryLater                  the request is fine; it can work later
 │   ├── Timeout
 │   ├── AzureSearchError
 │   └── LLMError

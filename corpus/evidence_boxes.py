@@ -1,6 +1,6 @@
-"""The boxes of a sentence of a block: its lines on the page and, if the sentence continues, on the next page.
+"""The boxes of a sentence in a block: its lines on the page and, if the sentence continues, on the next page.
 
-Also finds where the running text of a page starts and ends.
+This module also finds where the running text of a page starts and ends.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ class EvidencePlaces:
     async def of(self, block: Block, start: int, end: int, caller: Caller) -> tuple[PlaceOnPage, ...]:
         """Return the boxes of the content between two offsets, and of its continuation on the next page.
 
-        Figures are outlined whole, as are blocks without line boxes, from older indexes.
+        Figures, and blocks of older indexes without line boxes, are outlined as a whole.
         """
         if block.page_number is None:
             return ()
@@ -143,7 +143,7 @@ def _is_full(below: Sequence[LineBox], end: int, above: Sequence[LineBox]) -> bo
 
 
 def _lengths(lines: Sequence[LineBox]) -> list[float]:
-    """Return the length of each line. Pieces at the same height count as one line."""
+    """Return the length of each line. Boxes at the same height count as one line."""
     heights = {line.box[1] for line in lines}
     rows = [[line.box for line in lines if line.box[1] == height] for height in heights]
     return [max(box[2] for box in row) - min(box[0] for box in row) for row in rows]

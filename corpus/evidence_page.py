@@ -1,6 +1,6 @@
 """An evidence page: a picture of the page that contains the evidence, its boxes there, and its block's text.
 
-The picture is drawn only from exactly the file that was indexed.
+The picture is drawn only from the exact file that was indexed.
 """
 
 from __future__ import annotations
@@ -36,8 +36,8 @@ _MAX_WORDS = 300
 _MIN_WORDS = 3
 """Minimum number of words for a text that may end within its last word, as a preview does."""
 _MAX_OUTER_BLOCKS = 3
-"""Maximum number of blocks at the end of a page and at the start of the next that a text may span; notes are there
-too."""
+"""Maximum number of blocks at the end of a page and at the start of the next that a text may span, because notes are
+there too."""
 
 TextMatch = tuple[Block, int, int]
 """A block and the offsets of the text in its content; (0, 0) for a figure, which is shown as a whole."""
@@ -132,7 +132,7 @@ class PictureShrinker(Protocol):
     """Scales pictures down."""
 
     async def smaller_picture(self, picture: Picture, *, max_side: int, max_bytes: int) -> Picture:
-        """The picture scaled down to the bounds. Raises UnreadableDocument."""
+        """Return the picture scaled down to these limits. Raises UnreadableDocument."""
 
 
 class PageRenderer(PictureShrinker, Protocol):
@@ -231,7 +231,7 @@ class PagePictures:
         return PageView(picture, document, page_number, found_boxes.also_on)
 
     async def small(self, block_id: str, caller: Caller, *, max_side: int, max_bytes: int) -> Picture | None:
-        """Return the picture of an image block within the bounds, or None if it cannot be made to fit. Raises
+        """Return the picture of an image block within these limits, or None if it cannot be made to fit. Raises
         DocumentNotFound, or InvalidRequest if the index does not contain the picture."""
         picture = await self._index.picture(block_id, caller)
         if self._shrinker is None or (self._renderer is None and len(picture.data) <= max_bytes):

@@ -15,7 +15,7 @@ VALUE_FIELDS = ("doc_id", "filename", "document_type", "department", "author")
 """Keys whose values must exist among the documents that the caller may read."""
 
 MAX_VALUES = 100
-"""Maximum number of values of one filter, which bounds the conditions of a query."""
+"""Maximum number of values of one filter, which limits the conditions of a query."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,6 +1,6 @@
 """The library: the single entry to the documents (search, list, get, page, synthesize, verify).
 
-Each call receives its caller.
+Each call takes the caller, whose access rights apply.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ from corpus.text.normalization import clean
 from corpus.visibility_digest import EMPTY, IndexState, VisibilityDigests
 
 MAX_PAGES = 50
-"""Maximum number of pages of text in one answer, which bounds its length."""
+"""Maximum number of pages of text in one answer, which limits its length."""
 
 PAGE_WORDS = PageWords()
 
@@ -75,10 +75,11 @@ def no_url(block: Block) -> None:
 class Library:
     """All operations of the tools, over one index.
 
-    `image_url` returns a client's address for the image of a block without one, or None. Without a renderer, pages are
-    shown only if the index contains pictures of them, as `pages_held` states; `shrinker` then scales the pictures down.
-    `notes` returns messages about ingestion progress and problems; `progress` returns those at the start of every
-    answer. Both may block. `tells_of_emptiness` is set for a person who may know whether the index is empty.
+    `image_url` returns an address for the image of a block that has none in the index, or None. Without a renderer,
+    pages are shown only if the index contains pictures of them, as `pages_held` states; `shrinker` then scales the
+    pictures down. `notes` returns messages about ingestion progress and problems; `progress` returns the messages for
+    the start of every answer. Both may block. `tells_of_emptiness` is true if the user may know whether the index is
+    empty.
     """
 
     def __init__(
@@ -152,7 +153,7 @@ class Library:
         return replace(listed, warnings=(*listed.warnings, *undated, *stale, *notes))
 
     async def _undated_warning(self, filters: Filters, caller: Caller, query: str | None = None) -> tuple[str, ...]:
-        """Count the documents that lack a date of their own but pass all other filters."""
+        """Return a warning with the number of documents that lack a document date but pass all other filters."""
         if not filters.asks_for_dates:
             return ()
         anyone = replace(filters, dated_after=None, dated_before=None)
@@ -228,7 +229,7 @@ class Library:
         return await self._index.picture_addresses(block_ids, caller)
 
     async def small_picture(self, block_id: str, caller: Caller, *, max_side: int, max_bytes: int) -> Picture | None:
-        """Return the image of an image block within the bounds, or None if it cannot be made to fit."""
+        """Return the image of an image block within these limits, or None if it cannot be made to fit."""
         return await self._pictures.small(block_id, caller, max_side=max_side, max_bytes=max_bytes)
 
     async def picture_or_page(self, block_id: str, caller: Caller) -> Picture:
@@ -289,11 +290,11 @@ class Library:
         return (*stale, *expired, *ocr_warnings(named_blocks))
 
     async def counts(self, caller: Caller) -> Counts:
-        """Return totals over what the caller may read."""
+        """Return totals over the documents that the caller may read."""
         return await self._index.counts(caller)
 
     async def values(self, field: str, caller: Caller) -> tuple[str, ...]:
-        """Return the values that a filter can take, over what the caller may read."""
+        """Return the values that a filter can take, over the documents that the caller may read."""
         return await self._index.values(field, caller)
 
     async def aclose(self) -> None:
@@ -322,5 +323,5 @@ class Library:
 
 
 async def _stale(documents: Iterable[Document]) -> tuple[str, ...]:
-    # Files may lie on a slow or sleeping disk.
+    # Files may be on a slow or sleeping disk.
     return await anyio.to_thread.run_sync(stale_warnings, tuple(documents))

@@ -22,11 +22,11 @@ FIELDS = frozenset(
 """Every field that a filter may contain."""
 
 DELIMITERS = "|;^~`\t"
-"""Delimiters in the order in which they are tried. The service's defaults, comma and space, are common in names, so
+"""Delimiters in order of preference. The service's defaults, comma and space, are common in names, so
 they are not used."""
 
 MAX_ALONE = 50
-"""Maximum number of values that fit in no `search.in` and are compared one by one; the service refuses longer
+"""Maximum number of values that no `search.in` can contain and that are compared one by one. The service refuses longer
 chains."""
 
 NOTHING = "false"
@@ -59,8 +59,8 @@ def comparison(field: str, operator: str, value: str | int | datetime | None) ->
 
 
 def one_of(field: str, values: Iterable[str]) -> str:
-    """Return the condition that the field equals one of these texts; `NOTHING` without texts. Of the texts that fit in
-    no `search.in`, only the first MAX_ALONE are included."""
+    """Return the condition that the field equals one of these texts; `NOTHING` without texts. Of the texts that no
+    `search.in` can contain, only the first MAX_ALONE are included."""
     return _one_of(checked_field(field), values)
 
 
@@ -83,7 +83,7 @@ def holds_one_of(field: str, values: Iterable[str]) -> str:
 
 
 def all_of(parts: Iterable[str | None]) -> str | None:
-    """Return the conjunction of these filters, or None without any, which filters nothing."""
+    """Return the conjunction of these filters. If there are none, return None, which filters nothing."""
     return " and ".join(f"({part})" for part in parts if part) or None
 
 
@@ -121,7 +121,8 @@ def build_security_filter(caller: Caller, *, prefixed: bool, field: str = "acces
     """Return the access rule as an OData filter for Azure AI Search, to be joined by `and` with other filters.
 
     Returns None, meaning no filter, only for a caller without access rules (`unfiltered`). A caller without an identity
-    gets a filter for public rows. Names are quoted whole, so none can end the filter early.
+    gets a filter for public rows. Every name is inside a quoted literal, so it cannot end the filter
+    early.
     """
     if caller.unfiltered:
         return None

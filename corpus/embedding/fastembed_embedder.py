@@ -1,4 +1,4 @@
-"""Local models run by fastembed: from its model list, or any sentence model in a folder as its authors publish it
+"""Local models run by fastembed: models from its list, and any sentence model in a folder with its published files
 (ONNX file, tokenizer and pooling).
 """
 
@@ -31,7 +31,7 @@ AT_ONCE = 16
 
 
 class FastembedEmbedder:
-    """An `Embedder` that loads at first use, on a worker thread. With a folder it downloads nothing; without one,
+    """An `Embedder` that loads at first use, on a worker thread. With a folder it downloads nothing; without a folder,
     fastembed downloads the model from `HF_ENDPOINT` to `FASTEMBED_CACHE_PATH`.
 
     `id` and `dimensions` import fastembed. They raise NotConfigured if neither fastembed's list nor the folder
@@ -43,7 +43,7 @@ class FastembedEmbedder:
         self._name = model
         self._folder = folder
         self._requested_dimensions = dimensions
-        # The model's tokenizer truncates by itself; this only bounds the cost.
+        # The model's tokenizer truncates by itself; this only limits the cost.
         self._texts = replace(known_model(model), tokens=8191)
         self._model = LazyModel(self._load, self._cure)
 
@@ -117,13 +117,13 @@ class FastembedEmbedder:
 _USUAL = ("model.onnx", "onnx/model.onnx", "model_optimized.onnx", "onnx/model_quantized.onnx")
 _PARTS = ("tokenizer.json", "tokenizer_config.json")
 _ENDS = 1 << 20
-"""Bytes hashed at each end of a file. The whole of a large model would take seconds at every start."""
+"""Bytes hashed at each end of a file. Hashing an entire large model would take seconds at every start."""
 
 
 @dataclass(frozen=True, slots=True)
 class FolderModel:
-    """`file` is relative to the folder, `pooling` one of CLS, MEAN and LAST_TOKEN. `mark` is a digest that changes
-    with the vectors."""
+    """The model in a folder. `file` is relative to the folder, and `pooling` is CLS, MEAN or LAST_TOKEN. `mark` is a
+    digest that changes with the vectors."""
 
     file: str
     pooling: str
@@ -132,7 +132,7 @@ class FolderModel:
 
 
 def model_in(folder: Path) -> FolderModel:
-    """Describe the model in a folder. Raises NotConfigured where the folder holds none."""
+    """Describe the model in a folder. Raises NotConfigured if the folder contains no model."""
     files = [name for name in _USUAL if (folder / name).is_file()]
     if not files:
         others = sorted(path.relative_to(folder).as_posix() for path in folder.glob("**/*.onnx"))
@@ -163,7 +163,7 @@ def _json(path: Path) -> dict[str, Any]:
 
 
 def _mark(pooling: str, *files: Path) -> str:
-    """Hash the pooling, and size and both ends of each file."""
+    """Hash the pooling, and the size and both ends of each file."""
     digest = hashlib.sha256(pooling.encode())
     for path in files:
         size = path.stat().st_size
@@ -177,7 +177,7 @@ def _mark(pooling: str, *files: Path) -> str:
 
 @dataclass(frozen=True, slots=True)
 class FastembedModel:
-    """`name` is fastembed's name of the model, `options` further arguments for loading it."""
+    """A model as fastembed loads it. `name` is fastembed's name, and `options` are further arguments for loading."""
 
     id: str
     dimensions: int
@@ -186,11 +186,11 @@ class FastembedModel:
 
 
 def find_model(model: str, folder: Path | None, dimensions: int | None) -> FastembedModel:
-    """Find the model in fastembed's list or in the folder. Raises NotConfigured where it is in neither."""
+    """Find the model in fastembed's list or in the folder. Raises NotConfigured if neither contains it."""
     from fastembed import TextEmbedding
 
     if folder is not None and not folder.is_dir():
-        raise NotConfigured(f"RAG_EMBEDDER_FOLDER ({folder}) is no folder.")
+        raise NotConfigured(f"RAG_EMBEDDER_FOLDER ({folder}) is not a folder.")
     listed = {model_["model"].lower(): model_ for model_ in TextEmbedding.list_supported_models()}
     entry = listed.get(model.lower())
     if entry is not None:
@@ -205,7 +205,7 @@ def find_model(model: str, folder: Path | None, dimensions: int | None) -> Faste
 
 
 def _listed_model(entry: dict[str, Any], folder: Path | None, dimensions: int | None) -> FastembedModel:
-    """Describe a model of fastembed's list."""
+    """Describe a model from fastembed's list."""
     name, own = entry["model"], entry["dim"]
     if dimensions not in (None, own):
         raise NotConfigured(
@@ -228,8 +228,7 @@ def _folder_model(model: str, folder: Path, dimensions: int | None) -> Fastembed
     length = dimensions or published.dimensions
     if length is None:
         raise NotConfigured(
-            f"The length of the vectors of {model} is not known here. "
-            "Set RAG_EMBEDDER_DIMENSIONS to what its description says."
+            f"The vector length of {model} is unknown. Set RAG_EMBEDDER_DIMENSIONS to the value in its description."
         )
     identity = f"fastembed/{model}#{published.mark}"
     # fastembed has one list for the whole process.

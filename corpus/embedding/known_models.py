@@ -9,7 +9,7 @@ from corpus.errors import NotConfigured
 from corpus.text.normalization import clean, token_estimate
 
 _RUN = re.compile(r"\S{200}")
-"""A long run without spaces. The packaged engine takes seconds over longer ones."""
+"""A long run without spaces. The packaged engine takes seconds over longer runs."""
 
 
 def fit_tokens(text: str, max_tokens: int) -> str:
@@ -39,7 +39,7 @@ _OPENAI_TOKENS = 8191
 class Model:
     """A model. `tokens` is its token limit; `shortens` is true if the service can return shorter vectors.
 
-    The model was trained with these prefixes. Without them it retrieves worse, without any error.
+    The model was trained with the prefixes. Without them, it retrieves worse but reports no error.
     """
 
     dimensions: int | None
@@ -114,8 +114,7 @@ def sizing(name: str, dimensions: int | None) -> Sizing:
     length = dimensions or own
     if length is None:
         raise NotConfigured(
-            f"The length of the vectors of {name} is not known here. "
-            "Set RAG_EMBEDDER_DIMENSIONS to what its description says."
+            f"The vector length of {name} is unknown. Set RAG_EMBEDDER_DIMENSIONS to the value in its description."
         )
     if own is None or length == own:
         return Sizing(length, None, name)

@@ -30,7 +30,7 @@ SHORT_TOKENS = 340
 
 
 def batches(texts: Sequence[str]) -> Iterator[list[str]]:
-    """Yield the texts in order, in as few requests as the limits allow."""
+    """Yield batches of the texts, in order, each as large as the limits allow."""
     batch: list[str] = []
     size = 0
     for text in texts:
@@ -56,7 +56,7 @@ REFUSED = "refused to embed with {what} (status {{status}}). Check {setting} and
 class ServiceEmbedder:
     """An embedder that opens connections at the first call, and opens them again for calls after `aclose`.
 
-    Calls raise NotConfigured for what an operator must fix, LLMError and Timeout for temporary failures.
+    Calls raise NotConfigured for problems that an operator must fix, LLMError and Timeout for temporary failures.
     """
 
     def __init__(
@@ -116,8 +116,8 @@ _KEY = "RAG_EMBEDDER_API_KEY"
 
 
 class OpenAIEmbedder(ServiceEmbedder):
-    """An OpenAI-compatible embedder. `base_url` is the address before `/embeddings`. Without a key none is sent, as
-    local services expect."""
+    """An OpenAI-compatible embedder. `base_url` is the address before `/embeddings`. If there is no key, requests omit
+    it, as local services expect."""
 
     def __init__(
         self,

@@ -180,8 +180,8 @@ MAX_QUERY_TOKENS = 256
 """Maximum number of tokens of a query. Queries are short; a pasted page must not cost more than half a passage."""
 
 BATCH = 8
-"""Passages per core that a call embeds before the next call has its turn: about a second. Calls at once would have as
-many threads as there are calls and cores, and the event loop would wait among them."""
+"""Number of passages per core that a call embeds before the next call has its turn: about a second. Without turns, each
+concurrent call would start a thread per core, and the event loop would compete with all of them."""
 
 
 class E5(Protocol):
@@ -266,8 +266,8 @@ class PackagedEmbedder:
 
 
 def _cut(model: E5, text: str, max_tokens: int) -> str:
-    """Cut a text to so many tokens of the model. Digits and signs make up to four times as many as `fit_tokens`
-    estimates, and a thousand tokens take seconds."""
+    """Cut a text to at most `max_tokens` of the model's tokens. Digits and signs make up to four times as many tokens
+    as `fit_tokens` estimates, and a thousand tokens take seconds."""
     if len(text.encode()) <= max_tokens // 2:  # a byte makes at most one token
         return text
     while (tokens := model.token_count(text)) > max_tokens:
@@ -282,8 +282,8 @@ def shared_embedder() -> PackagedEmbedder:
 
 
 def token_count(text: str) -> int:
-    """Count tokens with the packaged model. Its multilingual vocabulary yields about as many as those of large language
-    models. If the model is missing or damaged, return a high estimate."""
+    """Count tokens with the packaged model. Its multilingual vocabulary yields about as many tokens as the
+    vocabularies of large language models. If the model is missing or damaged, return a high estimate."""
     if is_installed():
         with suppress(NotConfigured):  # semantic search reports it
             return shared_embedder().token_count(text)

@@ -17,11 +17,11 @@ Vectors: TypeAlias = "NDArray[np.float32]"
 
 
 class Embedder(Protocol):
-    """One model's unit vectors. An index stores `id` and never mixes two."""
+    """A source of one model's unit vectors. An index stores `id` and never mixes vectors of two models."""
 
     @property
     def id(self) -> str:
-        """Identifier of model, version and weights: equal exactly if the vectors are comparable."""
+        """Identifier of model, version and weights: equal if and only if the vectors are comparable."""
 
     @property
     def dimensions(self) -> int:
@@ -31,7 +31,7 @@ class Embedder(Protocol):
         """Embed a query: one unit vector, float32, shape (dimensions,). Raises NotConfigured, LLMError or Timeout."""
 
     async def passages(self, texts: Sequence[str]) -> Vectors:
-        """Embed passages: unit vectors in their order, float32, shape (len(texts), dimensions).
+        """Embed passages: unit vectors in the order of the texts, float32, shape (len(texts), dimensions).
 
         A text beyond the model's limit is cut. Raises the errors of `query`.
         """

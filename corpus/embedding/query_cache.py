@@ -16,7 +16,8 @@ queries."""
 
 
 class CachedQueries:
-    """An `Embedder` that caches the queries of another one. Failures are not cached; passages are passed through."""
+    """An `Embedder` that caches the query vectors of another embedder. Failures are not cached; passages are passed
+    through."""
 
     def __init__(self, embedder: Embedder, most: int = MAX_QUERIES) -> None:
         self._embedder = embedder

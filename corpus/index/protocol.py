@@ -37,11 +37,11 @@ class Index(Protocol):
         lack."""
 
     async def by_name(self, name: str, caller: Caller) -> tuple[Document, ...]:
-        """Return readable documents that a name may mean, at most 20.
+        """Return at most 20 readable documents that the name may refer to.
 
-        These are documents with an equal file name or title (ignoring case). If there are none, they are those whose
-        file name or title contains every word of the name. May raise DocumentNotFound if there are none, to explain
-        an assumption about the caller's rights.
+        These are documents with an equal file name or title (ignoring case). If there are none, the result contains
+        documents whose file name or title contains every word of the name. May raise DocumentNotFound instead of
+        returning nothing, to explain an assumption about the caller's rights.
         """
 
     async def blocks(self, block_ids: Sequence[str], caller: Caller) -> tuple[Block, ...]:
@@ -55,8 +55,8 @@ class Index(Protocol):
         """Return the document's image blocks in reading order. Raises DocumentNotFound."""
 
     async def picture(self, block_id: str, caller: Caller) -> Picture:
-        """Return the image of an image block. Raises DocumentNotFound, or InvalidRequest if the index contains at most
-        the addresses of images."""
+        """Return the image of an image block. Raises DocumentNotFound, or InvalidRequest if the index does not contain
+        the image itself."""
 
     async def picture_addresses(self, block_ids: Sequence[str], caller: Caller) -> Mapping[str, str]:
         """Return temporary addresses outside this server for the pictures of readable blocks, by block id. Blocks for
@@ -66,7 +66,8 @@ class Index(Protocol):
         """Return a page as a picture, if the index contains one. Raises DocumentNotFound."""
 
     async def lines(self, block_ids: Sequence[str], caller: Caller) -> Mapping[str, tuple[LineBox, ...]]:
-        """Return line boxes of the readable blocks with these ids, by block id. Only some readers report them."""
+        """Return line boxes of the readable blocks with these ids, by block id. Only some document readers produce
+        them."""
 
     async def matches(self, field: str, wanted: Sequence[str], caller: Caller) -> Mapping[str, str]:
         """Return the wanted values that readable documents have in a field of `corpus.filters.VALUE_FIELDS`, with the
@@ -76,18 +77,19 @@ class Index(Protocol):
         """Return distinct values of one of `corpus.filters.VALUE_FIELDS` over readable documents, sorted."""
 
     async def begun(self, typed: str, most: int, caller: Caller) -> Begun:
-        """Return ids of readable documents that start with the input (ignoring case), then ids of those whose id, title
-        or file name contains every word of it; at most `most`, in a stable order."""
+        """Return ids of readable documents that start with the input (ignoring case), then ids of documents whose id,
+        title or file name contains every word of the input; at most `most`, in a stable order."""
 
     async def counts(self, caller: Caller) -> Counts:
-        """Return totals over what the caller may read."""
+        """Return totals over the documents that the caller may read."""
 
     async def generation(self) -> str | None:
-        """Return a text that changes after each committed change, or None if the index has no generations. Cheap."""
+        """Return a text that changes after each committed change, or None if the index has no generations. The call is
+        cheap."""
 
     async def extent(self, caller: Caller) -> str:
-        """Return a text that changes if a document is added or removed for this caller, but not if that affects only
-        others."""
+        """Return a text that changes if a document is added or removed for this caller, but not if the change affects
+        only other callers."""
 
     async def aclose(self) -> None:
         """Close the index."""
@@ -129,7 +131,7 @@ class Pending:
 
 
 class WritableIndex(Index, Protocol):
-    """The side of the index's owner. No access rule applies, because anybody who can write the folder owns the
+    """An index as its owner uses it. No access rule applies, because anybody who can write the folder owns the
     index."""
 
     @property
@@ -146,9 +148,9 @@ class WritableIndex(Index, Protocol):
     ) -> None:
         """Replace a document's previous version, either completely or, if interrupted, not at all.
 
-        With `keep_access` the access list in the index is preserved and the given one ignored, because a long ingestion
-        must not undo a narrowing made meanwhile. A new document gets the given list. With `only_known`, raises
-        DocumentNotFound if the index does not contain the document.
+        With `keep_access`, the access list in the index is preserved and the given one ignored, because a long
+        ingestion must not undo a restriction made meanwhile. A new document gets the given list. With `only_known`,
+        raises DocumentNotFound if the index does not contain the document.
         """
 
     async def update(self, document: Document, *, keep_access: bool = False) -> None:
@@ -162,7 +164,7 @@ class WritableIndex(Index, Protocol):
         """Return every document, ordered by source path."""
 
     async def restricted(self) -> Mapping[str, tuple[str, ...]]:
-        """Return access lists by SHA-256 of content that was refused in a place with more readers."""
+        """Return the access lists of content that was refused at a path with more readers, by its SHA-256."""
 
     async def restrict(self, content_hash: str, access: tuple[str, ...]) -> None:
         """Store that only this list may read content that was refused."""

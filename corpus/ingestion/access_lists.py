@@ -1,6 +1,6 @@
-"""Access lists of an ingestion: those set by a person, and those that restricted content requires.
+"""Access lists of an ingestion: lists set by a person, and lists that restricted content requires.
 
-Content is identified by its hash. A copy of a restricted document is refused in a place with more readers, unless
+Content is identified by its hash. A copy of a restricted document is refused at a path with more readers, unless
 --allow permits it.
 """
 
@@ -58,7 +58,7 @@ class AccessRules:
         return (PUBLIC,) if self._allow_new is None else self._allow_new
 
     def allows(self, access: AccessList, content_hash: str) -> bool:
-        """Return whether everybody on this list may read this content, as far as is known."""
+        """Return whether everybody on this list may read this content, according to the known lists."""
         narrowest = self.narrowest(content_hash)
         return narrowest is None or (PUBLIC not in access and set(access) <= set(narrowest))
 
@@ -79,8 +79,8 @@ class AccessRules:
         options = " ".join(f"--allow {principal}" for principal in readers)
         cure = f"Ingest it with {options}" if readers else "Remove it"
         return (
-            f"holds the same as a document that only {', '.join(readers) or 'nobody'} may read, and more people may "
-            f"read this place. {cure}, or leave it out with a file .ibidignore"
+            f"has the same content as a document that only {', '.join(readers) or 'nobody'} may read, and more people "
+            f"may read this file. {cure}, or leave it out with a file .ibidignore"
         )
 
 
@@ -100,7 +100,9 @@ def _check(principal: str, prefixed: bool, option: str) -> None:
     if principal == PUBLIC:
         return
     if clean(principal) != principal:
-        raise InvalidRequest(f"{option} {principal!a} contains characters that are invalid in a name. Name one.")
+        raise InvalidRequest(
+            f"{option} {principal!a} contains characters that are invalid in a name. Correct the name."
+        )
     kind, colon, name = principal.partition(":")
     if not principal.strip() or principal != principal.strip():
         raise InvalidRequest(f"{option} {principal!r} is empty or has blanks around it. Name one principal.")
@@ -108,15 +110,17 @@ def _check(principal: str, prefixed: bool, option: str) -> None:
         raise InvalidRequest(f"{option} {principal!r} has blanks after the colon. Write {kind}:{name.strip()}.")
     if prefixed and name == PUBLIC:
         raise InvalidRequest(
-            f"{option} {principal!r} would be somebody whose name is {PUBLIC!r}. Write {PUBLIC!r} alone for everybody."
+            f"{option} {principal!r} would mean a principal named {PUBLIC!r}. Write {PUBLIC!r} alone for everybody."
         )
     if prefixed and len(several := _SEVERAL.split(principal)) > 1:
         raise InvalidRequest(
-            f"{option} {principal!r} names several. Write {' '.join(f'{option} {each.strip()}' for each in several)}."
+            f"{option} {principal!r} names several principals. "
+            f"Write {' '.join(f'{option} {each.strip()}' for each in several)}."
         )
     if prefixed and not (colon and name and kind in KINDS):
         bare = name or principal.strip(":")
         kinds = ", ".join(f"{kind_}:{bare}" for kind_ in KINDS)
         raise InvalidRequest(
-            f"{option} {principal!r} does not say who that is. Write one of: {kinds}; or {PUBLIC!r} for everybody."
+            f"{option} {principal!r} does not state the kind of principal. "
+            f"Write one of: {kinds}; or {PUBLIC!r} for everybody."
         )

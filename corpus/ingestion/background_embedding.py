@@ -30,10 +30,10 @@ BATCH = 32
 
 
 class Embedding:
-    """Embeds an index's pending passages for one run. Of several concurrent runs, the one with the lock in `folder`
-    embeds for all.
+    """Embeds an index's pending passages for one run. If several runs are concurrent, the run that holds the lock in
+    `folder` embeds for all of them.
 
-    `elsewhere` is true after a batch that another run did; the pending passages are then its work.
+    `elsewhere` is true if another run embeds the pending passages.
     """
 
     def __init__(
@@ -62,12 +62,12 @@ class Embedding:
         return count
 
     async def full_batch(self) -> int:
-        """Do the same if a full batch is pending, otherwise return 0, because more passages arrive while files are
+        """Call `batch` if a full batch is pending. Otherwise return 0, because more passages arrive while files are
         read."""
         return await self.batch() if len(await self._index.pending(BATCH)) == BATCH else 0
 
     async def is_here(self) -> bool:
-        """Return whether this run embeds. It takes the lock if that is free."""
+        """Return whether this run embeds. Acquires the lock if it is free."""
         self.elsewhere = self._lock is None and not await anyio.to_thread.run_sync(self._take)
         return not self.elsewhere
 
@@ -79,12 +79,12 @@ class Embedding:
 
     async def _embed_batch(self) -> int:
         if not await self.is_here():
-            self._progress.vectors(0, 0)  # this process makes none
+            self._progress.vectors(0, 0)  # this process computes none
             return 0
         total = await self._report()
 
         def listen(more: int) -> None:
-            # The last one counts once it is stored.
+            # The last vector counts only once it is stored.
             self._progress.vectors(min(self._done + more, total - 1), total)
 
         count = await embed_batch(self._index, self._embedder, listen)
@@ -94,7 +94,7 @@ class Embedding:
         return count
 
     async def _report(self) -> int:
-        """Report progress. Return the total of vectors made and pending."""
+        """Report progress. Return the total of stored and pending vectors."""
         total = self._done + (await self._index.counts(EVERYONE)).without_vector
         self._progress.vectors(self._done, total)
         return total
@@ -109,7 +109,7 @@ class Embedding:
 
 
 async def embed_pending(index: WritableIndex, embedder: Embedder, progress: Progress, total: int) -> int:
-    """Embed and store until nothing is pending. Return the number of vectors made. Raises IbidError.
+    """Embed and store until nothing is pending. Return the number of stored vectors. Raises IbidError.
 
     `total` is the number pending at the start; only the progress uses it.
     """
@@ -153,8 +153,8 @@ class BackgroundEmbedding:
         self._ends = False
 
     async def during(self, work: Callable[[], Awaitable[T]]) -> T:
-        """Run the work and return its result or raise its exception. A batch that is running at its end is finished
-        first."""
+        """Run the work and return its result or raise its exception. A batch that is still running when the work ends
+        is finished first."""
         failure: Exception | None = None
         async with anyio.create_task_group() as group:
             group.start_soon(self._embed)
@@ -179,5 +179,5 @@ class BackgroundEmbedding:
                 self._more = anyio.Event()
                 while not self._ends and await self._embedding.full_batch():
                     pass
-        except Exception as problem:  # it must not fail a file; embedding after reading meets and reports it again
+        except Exception as problem:  # it must not fail a file; the embedding after reading reports it again
             log.warning("ingest.vectors_later", problem=str(problem))

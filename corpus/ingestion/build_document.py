@@ -41,7 +41,7 @@ class NeighbourPictures:
         )
 
     def stored_pictures(self, pictures: PictureFiles) -> tuple[LinkedPicture, ...]:
-        """Return the pictures with size and time, which are stored with the document to detect changes."""
+        """Return the pictures with their size and mtime, which are stored with the document to detect changes."""
         states = [(path, digest, self._states.get(path)) for path, digest in pictures]
         return tuple(
             LinkedPicture(path, digest, state.size, state.mtime_ns)
@@ -97,7 +97,7 @@ class NeighbourPictures:
 
 
 def documents_that_show(changed: Sequence[Path], documents: Iterable[Document]) -> list[Path]:
-    """Return the paths of documents that show, or withhold, a picture at one of these places."""
+    """Return the paths of documents that show, or withhold, a picture at or below one of these paths."""
     return [
         Path(document.source_path)
         for document in documents
@@ -115,7 +115,7 @@ _KINDS = (
     ("Slides", r"slides|presentation|deck|folien|präsentation"),
     ("Paper", r"paper|preprint|proceedings|arxiv"),
 )
-"""Words in English, German and French that are searched in file name and title."""
+"""Words in English, German and French that identify a document type in the file name and title."""
 _FORMATS = (
     ("Slides", SLIDES),
     ("Spreadsheet", SHEETS | TABLES),
@@ -127,7 +127,7 @@ _FORMATS = (
 
 
 def title_of(path: Path, read: ReadDocument) -> str:
-    """Return the document's title, or one made from the file name."""
+    """Return the document's title, or one derived from the file name."""
     return read.title or re.sub(r"[_\s]+", " ", path.stem).strip() or path.name
 
 

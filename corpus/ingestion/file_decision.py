@@ -40,7 +40,7 @@ class ExistingDocuments:
         """Return the document that moved to this path: its own file is gone and its content is equal. Each document is
         returned only once.
 
-        Among several, a restricted one is preferred, then the path with the most equal names at its end.
+        If there are several, it prefers a restricted document, then the path with the most equal names at its end.
         """
         documents_ = self._lost.get(content_hash)
         if not documents_:
@@ -100,7 +100,7 @@ Why = Literal["vanished", "left out", "leads out", "empty"]
 
 
 class Missing(NamedTuple):
-    """A document without its file. `empty` is true if the whole root is gone, as with a disconnected drive, or if the
+    """A document without its file. `why` is "empty" if the entire root is gone, as with a disconnected drive, or if the
     folder, or its nearest existing parent, is empty. `folder` is that folder."""
 
     document: Document
@@ -128,8 +128,8 @@ def missing(
     changed: Sequence[Path] | None = None,
     within: Roots = None,
 ) -> Iterator[Missing]:
-    """Yield documents under the roots whose files are missing, sorted by path; with `changed`, only those at these
-    places. Blocks."""
+    """Yield documents under the roots whose files are missing, sorted by path; with `changed`, only documents at or
+    below these paths. Blocks."""
     where = roots if changed is None else changed
     for place, document in sorted(documents.items()):
         path = Path(place)
@@ -167,7 +167,7 @@ may have changed again without a new time."""
 
 @dataclass(frozen=True, slots=True)
 class Fingerprint:
-    """State of a file. `content_hash` is the SHA-256 in hexadecimal, or empty if size (bytes) and time decide."""
+    """State of a file. `content_hash` is the hexadecimal SHA-256, or empty if size (bytes) and mtime decide."""
 
     content_hash: str
     size: int
@@ -181,7 +181,7 @@ class Skip:
 
 @dataclass(frozen=True, slots=True)
 class Touch:
-    """The content is unchanged since it was indexed, but the time is new."""
+    """The content is unchanged since it was indexed, but the mtime is new."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -216,9 +216,9 @@ def decide(
 ) -> Decision:
     """Decide what to do with a file.
 
-    `before` is the document of its path, `moved` one with equal content whose file is gone. `is_current` is true if
-    reading the file again would give the same result as in the index. `refusal` is the reason why the content may not
-    be ingested here.
+    `before` is the document of its path; `moved` is a document with equal content whose file is gone. `is_current` is
+    true if reading the file again would give the same result as in the index. `refusal` is the reason why the content
+    may not be ingested here.
     """
     if before is None and moved:
         return Move(moved)
@@ -246,7 +246,7 @@ def fingerprint(
 
 
 def state_within(path: Path, roots: Roots, *, max_bytes: int = MAX_BYTES) -> FileState:
-    """Return a file's state without its content, checked like in `fingerprint`. Blocks. Raises UnreadableDocument."""
+    """Return a file's state without its content, checked as in `fingerprint`. Blocks. Raises UnreadableDocument."""
     with open_within(path, roots) as file:
         status = os.fstat(file.fileno())
         check_size(status, max_bytes)
@@ -254,7 +254,7 @@ def state_within(path: Path, roots: Roots, *, max_bytes: int = MAX_BYTES) -> Fil
 
 
 def looks_unchanged(path: Path, document: Document) -> bool:
-    """Return whether the file has the indexed size and time. Blocks."""
+    """Return whether the file has the indexed size and mtime. Blocks."""
     try:
         state = path.stat()
         indexed = datetime.fromisoformat(document.upload_date).timestamp()
@@ -265,7 +265,7 @@ def looks_unchanged(path: Path, document: Document) -> bool:
 
 
 def pictures_look_unchanged(pictures: Sequence[LinkedPicture]) -> bool:
-    """Return whether the pictures that a document shows have the indexed size and time. Blocks."""
+    """Return whether the pictures that a document shows have the indexed size and mtime. Blocks."""
     try:
         states = [Path(picture.path).stat() for picture in pictures]
     except (OSError, ValueError):
@@ -276,7 +276,7 @@ def pictures_look_unchanged(pictures: Sequence[LinkedPicture]) -> bool:
 
 
 def is_current(document: Document, reader_version: str, *, reads_pictures: bool) -> bool:
-    """Return whether reading a document again would give the same result, apart from pictures that await recognition.
-    The document's warnings about these depend on whether text recognition is on."""
+    """Return whether reading a document again would give the same result, apart from pictures that await OCR. The
+    document's warnings about these depend on whether OCR is on."""
     waiting = document.unread if reads_pictures else document.pending
     return document.reader_version == reader_version and not waiting

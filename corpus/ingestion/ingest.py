@@ -1,4 +1,4 @@
-"""Run an ingestion: find the files, check them all, run each through the pipeline, report missing ones."""
+"""Run an ingestion: find the files, check them all, run each through the pipeline, report missing files."""
 
 from __future__ import annotations
 
@@ -38,8 +38,8 @@ COUNT_SECONDS = 10.0
 class Ingestion:
     """One run over one index. Up to `at_once` files are processed concurrently; the index accepts them one by one.
 
-    `given_up` maps files whose reading failed to their time of change; with `IngestOptions.by_time` they are skipped
-    until that changes. Runs of one process may share it. `page_count` counts a file's pages.
+    `given_up` maps files whose reading failed to their mtime; with `IngestOptions.by_time` they are skipped until the
+    mtime changes. Runs of one process may share it. `page_count` counts a file's pages.
     """
 
     def __init__(
@@ -78,7 +78,7 @@ class Ingestion:
         self._outcomes: list[Outcome] = []
 
     async def run(self, paths: Sequence[Path], *, changed: Sequence[Path] | None = None) -> Report:
-        """Ingest every readable file under the paths; with `changed`, only files at these places under the paths.
+        """Ingest every readable file under the paths; with `changed`, only files at or below these paths.
 
         Raises InvalidRequest, before any change, for a missing path and for more files than the scope allows. Raises
         IbidError if the index fails.
@@ -103,8 +103,8 @@ class Ingestion:
         return Report(tuple(self._outcomes), sources.passed_over, access_changed, outside)
 
     async def read_again(self, paths: Sequence[Path], places: Sequence[Path]) -> Report:
-        """Read unchanged documents at these places again, because text recognition has found more. Other files get no
-        outcome. Raises IbidError like `run`."""
+        """Read unchanged documents at these paths again, because OCR has found more text. Other files get no outcome.
+        Raises IbidError like `run`."""
         existing = await anyio.to_thread.run_sync(ExistingDocuments, await self._index.all_documents())
         again = [place for place in places if str(place) in existing.at]
         sources = await self._sources(paths, again)
@@ -123,8 +123,8 @@ class Ingestion:
         roots: Sequence[Path],
         again: Collection[Path] = (),
     ) -> set[Path]:
-        """Ingest the files and return those behind links out of the folders. All files are checked before one is read,
-        because the content of restricted files affects others."""
+        """Ingest the files and return the files behind links out of the folders. All files are checked before one is
+        read, because the content of restricted files affects others."""
         checked = self._checked
         rules = AccessRules(
             existing.at.values(),

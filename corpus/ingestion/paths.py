@@ -1,4 +1,4 @@
-"""File paths: names of files, which path is below which, and opening only files within the roots."""
+"""File paths: normalise and compare them, and open only files within the roots."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def indexed_name(path: Path, indexed: Iterable[str]) -> Path:
     """Return the name by which the index knows a file or folder. Blocks.
 
     That is the path itself, unless documents are indexed under another path to the same file through links. Each file
-    is therefore indexed once, by any name.
+    is therefore indexed once, whichever of its names is given.
     """
     places = [Path(place) for place in indexed]
     try:
@@ -38,7 +38,7 @@ def indexed_name(path: Path, indexed: Iterable[str]) -> Path:
     folders = sorted({folder for place in places for folder in place.parents})
     if path.is_dir():
         return next((folder for folder in folders if _is(folder, there)), path)
-    # Hard links are separate files, so names decide as well.
+    # Hard links count as separate files, so the names must match as well.
     real = Path(os.path.realpath(path))
     same = (place for place in places if _is(place, there) and os.path.realpath(place) == str(real))
     beside = (folder / real.name for folder in folders if _is(folder, real.parent.stat()))

@@ -50,9 +50,9 @@ from corpus.text.normalization import is_text
 class IngestOptions:
     """Options of an ingestion. None leaves a document's value unchanged, or uses the default.
 
-    `allow` applies to every document under the paths, `allow_new` only to new ones. `prune` removes documents whose
-    files vanished, are excluded or are behind a link out of the folders. `prune_empty` also removes those of a folder
-    that is gone or empty. `by_time` treats a file of unchanged size and time as unchanged.
+    `allow` applies to every document under the paths, `allow_new` only to new documents. `prune` removes documents
+    whose files vanished, are excluded or are behind a link out of the folders. `prune_empty` also removes documents of
+    a folder that is gone or empty. `by_time` treats a file with unchanged size and mtime as unchanged.
     """
 
     allow: tuple[str, ...] | None = None
@@ -126,8 +126,8 @@ MAX_READS = 2
 
 @dataclass(frozen=True, slots=True)
 class Setup:
-    """The parts that process a run's files. `reads_pictures` is true if text recognition is on; `max_bytes` is the
-    maximum size of a file. See `Ingestion` for `given_up`."""
+    """The parts that process a run's files. `reads_pictures` is true if OCR is on; `max_bytes` is the maximum size of a
+    file. See `Ingestion` for `given_up`."""
 
     index: WritableIndex
     reading: Reading
@@ -141,11 +141,11 @@ class Setup:
 
 @dataclass
 class FilePipeline:
-    """The files of one run on their way: checked, decided, read, built, written.
+    """The pipeline for the files of one run: check, decide, read, build, write.
 
     `states` contains the states of checked files, without content hash if no decision depends on it. `still` contains
-    files of unchanged size and time. `pending` counts pictures that await text recognition. `led_out` contains files
-    that turned out to be behind a link out of the folders.
+    files with unchanged size and mtime. `pending` counts pictures that await OCR. `led_out` contains files that turned
+    out to be behind a link out of the folders.
     """
 
     setup: Setup

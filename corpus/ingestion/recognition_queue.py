@@ -1,4 +1,4 @@
-"""Recognise text in pictures after all files are read, one picture per worker on all cores."""
+"""Run OCR on pictures after all files are read, on all cores, one picture per worker."""
 
 from __future__ import annotations
 
@@ -39,22 +39,22 @@ EVERYONE = Caller(unfiltered=True)
 """Caller of an ingestion, which sees every document."""
 
 READINGS = 16
-"""Number of recognised pictures, as a fraction (a sixteenth) of the document, at which it is first read again. Later
+"""Divisor of a document's number of pictures: the document is first read again after OCR of a sixteenth of them. Later
 readings follow each time the number doubles, so layout runs at most five extra times and costs little compared with
-recognition."""
+OCR."""
 
 MAX_PASSES = 2
-"""Maximum number of passes over a document. If pictures are pending after all are recognised, the document changed its
-pictures. If that happens again, it waits for the next run."""
+"""Maximum number of passes over a document. If pictures are still pending after all were recognised, the document's
+pictures have changed. If that happens again, the document waits for the next run."""
 
 _PAGE = re.compile(r"p\d+")
 
 ReadAgain = Callable[[Sequence[Path]], Awaitable[object]]
-"""Reads the documents at these places again; see `corpus.ingestion.ingest.Ingestion.read_again`."""
+"""Reads the documents at these paths again; see `corpus.ingestion.ingest.Ingestion.read_again`."""
 
 
 class Recogniser(Protocol):
-    """Recognises text in pictures; `corpus.readers.sandbox.pool.ReadingProcesses` is one."""
+    """Runs OCR on pictures; `corpus.readers.sandbox.pool.ReadingProcesses` implements it."""
 
     async def recognise(self, path: Path, place: str, *, content_hash: str) -> RecognitionResult | None:
         """Recognise a page of a file. Return None if the file has another SHA-256 or no such page. Raises
@@ -66,8 +66,8 @@ class Recogniser(Protocol):
 
 @dataclass(eq=False)
 class Unfinished:
-    """Documents with equal content. `pending` lists the places at the last reading; places in `todo` are not started,
-    places in `recognised` are done."""
+    """Documents with equal content. `pending` lists the pages and figures that awaited OCR at the last reading; OCR has
+    not started for those in `todo`, and is done for those in `recognised`."""
 
     content_hash: str
     documents: list[Document] = field(default_factory=list)
@@ -80,7 +80,7 @@ class Unfinished:
 
     @property
     def fresh(self) -> int:
-        """Number of places recognised since the documents were last read."""
+        """Number of pages and figures recognised since the documents were last read."""
         return len(self.recognised & self.pending)
 
     @property
@@ -105,7 +105,7 @@ class RecognitionQueue:
         self.recogniser = recogniser
         self.records = records
         self.counts_when_read: dict[str, int] = defaultdict(int)
-        """Number of known pictures when a document was last read, by content."""
+        """Number of recognised pictures when a document was last read, by content hash."""
         self.passes: dict[str, int] = defaultdict(int)
         self._roots = tuple(roots)
         self._at_once = at_once
@@ -119,7 +119,7 @@ class RecognitionQueue:
         return bool(unfinished) and await _Round(self, unfinished, read_again, progress, go_on).run(self._at_once)
 
     async def _unfinished(self) -> list[Unfinished]:
-        """Return unfinished documents, those with the fewest pictures first, so that a one-page letter does not wait
+        """Return unfinished documents, sorted by their number of pictures, so that a one-page letter does not wait
         for a book."""
         pending = [each for each in await self.index.all_documents() if each.pending]
         hashes = {each.content_hash for each in pending}
@@ -255,7 +255,8 @@ class _Round:
             return replace(_failure(document, place, reason), picture=digest)
 
     async def _pending(self, each: Unfinished) -> frozenset[str]:
-        """Return the places that the index lists as pending for the documents, if their content is unchanged."""
+        """Return the pages and figures of these documents that the index lists as pending, if their content is
+        unchanged."""
         documents = await self._whole.index.documents([document.doc_id for document in each.documents], EVERYONE)
         still = [document for document in documents.values() if document.content_hash == each.content_hash]
         return frozenset(place for document in still for place in document.pending)
@@ -268,7 +269,7 @@ class _Round:
         self._progress.recognised(self._done, self._total)
 
     def _note(self, each: Unfinished) -> None:
-        """Queue a document for reading, if enough is new."""
+        """Queue a document for reading if enough of its pictures are newly recognised."""
         enough = max(self._whole.counts_when_read[each.content_hash], math.ceil(each.total / READINGS))
         if each.fresh and (each.is_done or each.fresh >= enough):
             if each not in self._due:

@@ -56,7 +56,7 @@ class Report:
 
 
 def grouped(warnings: Iterable[str]) -> list[str]:
-    """Return warnings in order. Of those that differ only in their numbers, return the first, with the count of the
+    """Return warnings in order. Of warnings that differ only in their numbers, return the first, with the count of the
     others.
 
     Two warnings are left unchanged, because a count would save nothing.
@@ -86,7 +86,7 @@ class Progress(Protocol):
         return
 
     def recognised(self, done: int, total: int) -> None:
-        """Report pages and figures read by text recognition so far."""
+        """Report pages and figures read by OCR so far."""
         return
 
     def vectors(self, done: int, total: int) -> None:
@@ -108,8 +108,8 @@ def summary(report: Report) -> str:
 _BYTES_OF_TEXT = 3_000
 """Estimated size of a page of plain text in bytes, about as much as a PDF page contains."""
 _BYTES = 20_000
-"""Estimated size of a page in other formats, in bytes. Markup adds, compression removes, and pictures add much more;
-the estimate is only for the progress bar."""
+"""Estimated size of a page in other formats, in bytes. Markup adds bytes, compression saves some, and pictures add many
+more; the estimate is only for the progress bar."""
 _TEXTS = MARKDOWN | PLAIN_TEXT | TABLES | JSON | CODE
 
 

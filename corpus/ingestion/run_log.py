@@ -77,7 +77,7 @@ class RunState:
 
     @property
     def recognises(self) -> bool:
-        """Whether text recognition runs after reading."""
+        """Whether OCR runs after reading."""
         return self.recognised < self.pictures and not self.reads
 
     @property
@@ -92,7 +92,7 @@ _FACTS = {field_.name for field_ in fields(RunState)} - {"pid", "started", "aliv
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """A file that could not be read, and the time when that was found."""
+    """A file that could not be read, and the time when that was noticed."""
 
     path: str
     reason: str
@@ -224,7 +224,7 @@ def _locks(folder: Path) -> list[str]:
 
 
 def _write(folder: Path, statement: str, rows: Sequence[tuple[object, ...]]) -> None:
-    """Write one change. Failure to write only logs a warning; a damaged log is created anew."""
+    """Write one change. Failure to write only logs a warning; a damaged log is deleted and created again."""
     file = folder / FILE
     for _ in range(2):
         try:
@@ -245,18 +245,18 @@ def _connect(file: Path) -> sqlite3.Connection:
     if not file.exists():
         os.close(os.open(file, os.O_CREAT | os.O_WRONLY, 0o600))
     connection = sqlite3.connect(file, timeout=_WAIT_SECONDS)
-    # The next run finds again what a power cut loses.
+    # A power cut may lose entries; the next run records them again.
     connection.execute("PRAGMA synchronous = OFF")
     connection.executescript(_TABLES)
     return connection
 
 
 EVERY_SECONDS = 0.5
-"""Seconds between progress writes; failures are written at once."""
+"""Seconds between progress writes; failures are written immediately."""
 
 
 class RunLogProgress:
-    """A `Progress` that writes the log and forwards events to another one. `run` is None if runs are not logged.
+    """A `Progress` that writes the log and forwards events to another `Progress`. `run` is None if runs are not logged.
     `time_left` gets each event first, so that the other progress can query it. `on_file_done` is called after each
     file."""
 
@@ -327,11 +327,11 @@ class RunLogProgress:
         self._progress.vectors(done, total)
 
     def troubles(self, sentences: Iterable[str]) -> None:
-        """Replace the messages about problems of the whole run."""
+        """Replace the messages about problems of the entire run."""
         self._store(troubles=list(sentences), at_once=True)
 
     def settle(self, roots: Sequence[Path], still_failed: Iterable[Path]) -> None:
-        """Clear failures under these roots that did not occur again, because those files are gone or excluded. Call
+        """Clear failures under these roots that did not occur again, because the files are gone or excluded. Call
         this at a run's end. A missing root clears nothing."""
         now = {stored_path(path) for path in still_failed}
         there = [root for root in roots if is_there(root) or is_there(root.parent)]

@@ -29,8 +29,8 @@ from corpus.text.sentences import sentences as sentences_of
 BRIEF, STANDARD, EXCERPTS = 420, 1500, 10_000
 """Maximum length in characters of the brief and the standard summary, and of the excerpts for a model."""
 MAX_SENTENCES = 600
-"""Maximum number of sentences of a long document: those of its first blocks, then the start of each section. Ranking
-time is linear in their number."""
+"""Maximum number of sentences of a long document: sentences of its first blocks, then the start of each section.
+Ranking time is linear in their number."""
 WHOLE_BLOCKS = 60
 """Number of blocks at the start that are used in full."""
 
@@ -47,7 +47,7 @@ _WORD = re.compile(r"[^\W\d_]{3,}|[\u3040-\u9fff]{2}")
 _ITEM = re.compile(r"\s*(?:[•▪●■◦‣∙·*–-]\s|\(?(?:\d{1,2}|[a-z])[.)]\s|\d{1,2}\s+(?=[^\W\d_a-zß-ÿ]))")
 _NOTES = "Notes"
 _ENOUGH = 3
-"""Number of sentences that is enough: prose then needs no list items, and a speaker's notes count as a text."""
+"""Minimum number of prose sentences to omit list items, and of note blocks to treat a speaker's notes as text."""
 _NO_START = " :.—–-•▪●■◦‣∙·*"
 _LONG = 220
 """Length in characters above which a sentence loses weight in proportion."""
@@ -279,7 +279,7 @@ class FigureDescriptions:
 AT_ONCE = 4
 """Number of concurrent requests, few enough for the rate limits of small accounts."""
 MAX_FIGURES = 300
-"""Maximum number of figures of one document, which bounds its cost."""
+"""Maximum number of figures of one document, which limits its cost."""
 
 
 PromptIn = Callable[[str], str]
@@ -291,7 +291,7 @@ _PARTS = re.compile(r"\W*+BRIEF[^\w:]{0,20}:\W*+(.+?)\s\W{0,20}STANDARD[^\w:]{0,
 
 @dataclass(frozen=True, slots=True)
 class ModelAdditions:
-    """Prompts of the additions by a model. A prompt is None if its addition was not requested."""
+    """Prompts for a model's additions to a document. A prompt is None if its addition was not requested."""
 
     generator: TextGenerator
     figure_prompt: PromptIn | None = None
@@ -338,7 +338,7 @@ class ModelAdditions:
         )
         parts = await self._parts(prompt)
         if parts is None:
-            return _with_warning(read, f"The summary is of its own sentences: {self.generator.id} gave none.")
+            return _with_warning(read, f"The summary is extracted from the document: {self.generator.id} gave none.")
         return replace(_with_warning(read, f"The summary was written by {self.generator.id}."), summaries=parts)
 
     async def _parts(self, prompt: Prompt) -> tuple[str, str] | None:
@@ -353,8 +353,8 @@ class ModelAdditions:
 
 @dataclass(frozen=True, slots=True)
 class ModelReading:
-    """Another reader's documents with the model's additions. With `awaits_pictures`, a document with pending pictures
-    is returned unchanged, because it will be read again later and nothing must be described twice."""
+    """A reader that adds the model's additions to another reader's documents. With `awaits_pictures`, a document with
+    pending pictures is returned unchanged, because it will be read again later and nothing must be described twice."""
 
     reading: Reading
     by_model: ModelAdditions

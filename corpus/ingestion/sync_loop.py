@@ -1,4 +1,4 @@
-"""Keep an index in sync with folders: debounce file events, ingest changes, recognise and embed in between."""
+"""Keep an index in sync with folders: debounce file events, ingest changes, run OCR and embed in between."""
 
 from __future__ import annotations
 
@@ -31,11 +31,11 @@ MAX_WAIT_SECONDS = 60.0
 """Maximum seconds to wait for a folder or file that changes constantly."""
 
 State = tuple[int, int, int] | None
-"""Number of entries, size in bytes and latest change (nanoseconds) at a place; None if nothing is there."""
+"""Number of entries, size in bytes and latest mtime (nanoseconds) at a path; None if nothing exists there."""
 
 
 class Waiting(NamedTuple):
-    """Times of a waiting place: `since` is the last change seen, `first` the first event."""
+    """Times of a waiting path: `since` is the last observed change, `first` the first event."""
 
     state: State
     since: float
@@ -43,7 +43,7 @@ class Waiting(NamedTuple):
 
 
 class Debounce:
-    """Places with events, until they no longer change."""
+    """Holds paths with events until they no longer change."""
 
     def __init__(
         self,
@@ -56,16 +56,16 @@ class Debounce:
         self._waiting: dict[Path, Waiting] = {}
 
     def touch(self, paths: Iterable[Path]) -> None:
-        """Record events at these places. Does not access the disk, and may run during `settled`."""
+        """Record events at these paths. Does not access the disk, and may run during `settled`."""
         self._noted += paths
 
     @property
     def is_waiting(self) -> bool:
-        """Whether a place has not been returned yet."""
+        """Whether a path has not been returned yet."""
         return bool(self._noted or self._waiting)
 
     def settled(self) -> list[Path]:
-        """Return places that have been stable for long enough, sorted, each once. Blocks, so run it on a thread."""
+        """Return paths that have been stable for long enough, sorted, each once. Blocks, so run it on a thread."""
         now = self._clock()
         noted, self._noted = self._noted, []
         for path in dict.fromkeys(noted):
@@ -120,10 +120,10 @@ _READY_MS = 100
 
 
 class Watch:
-    """Calls `happened` with places under the roots that changed, until cancelled. `ready` is set once no event can be
+    """Calls `happened` with changed paths under the roots, until cancelled. `ready` is set once no event can be
     missed.
 
-    Hidden files are ignored, except .ibidignore, which changes its whole folder.
+    Hidden files are ignored, except .ibidignore, which affects its entire folder.
     """
 
     def __init__(self, roots: Sequence[Path], happened: Happened) -> None:
@@ -144,7 +144,7 @@ class Watch:
             self._happened({*folders, *self._folders()})
 
     async def _listen(self, folders: Sequence[Path]) -> None:
-        """Listen until a folder vanishes or the system refuses. The caller retries after a pause."""
+        """Listen until a folder vanishes or the system refuses the watch. The caller retries after a pause."""
         if not folders:
             self.ready.set()
             await anyio.sleep_forever()
@@ -197,7 +197,7 @@ class Watch:
 
 
 def _identity(root: Path) -> Identity:
-    """Return data that differs if another folder is at the same place, or if a file has changed."""
+    """Return data that differs if another folder is at the same path, or if a file has changed."""
     try:
         state = root.stat()
     except OSError:
@@ -210,24 +210,24 @@ TICK_SECONDS = 0.25
 RESCAN_SECONDS = 600.0
 """Seconds between two full runs. On a network drive, no events report other machines' changes."""
 RECHECK_SECONDS = 30.0
-"""Seconds from the first change to the next full run. The system drops events when its queue is full: 16,384 on Linux,
-less than a second of a busy program while this process waits for a processor."""
+"""Seconds from the first change to the next full run. The system drops events when its queue is full. On Linux it holds
+16,384 events, which a busy program exceeds in less than a second while this process waits for a processor."""
 RECHECK_SHARE = 0.05
-"""Maximum share of the time that goes into full runs after changes: the larger the folder, the later they come."""
+"""Maximum fraction of the time spent on full runs after changes: the larger the folder, the later they run."""
 AFTER_FAILURE_SECONDS = 30.0
 """Seconds before a failed round or a finished part is tried again."""
 TURN_SECONDS = 10.0
-"""Seconds of text recognition at a time in a folder that changes constantly: a few pages."""
+"""Seconds of OCR at a time in a folder that changes constantly: a few pages."""
 
 
 class Keeper(Protocol):
     """Does the work of the loop."""
 
     async def take_in(self, changed: Sequence[Path] | None) -> None:
-        """Ingest all roots, or the files at these places under them. Raises IbidError."""
+        """Ingest all roots, or the files at or below these paths. Raises IbidError."""
 
     async def recognise(self, go_on: Callable[[], bool]) -> bool:
-        """Recognise pictures until none is left or `go_on` returns False. Return False if none is left. Raises
+        """Run OCR on pictures until none is left or `go_on` returns False. Return False if none is left. Raises
         IbidError."""
 
     async def embed(self) -> bool:
@@ -288,21 +288,20 @@ class _SyncRound:
         self._recognise.again = self._embed.again = 0.0
 
     def _quiet(self) -> Callable[[], bool]:
-        """Return a check that is true until something happens; if something always happens, it is true for
-        TURN_SECONDS."""
+        """Return a check that is true for TURN_SECONDS, and after that as long as no file event is waiting."""
         end = monotonic() + TURN_SECONDS
         return lambda: monotonic() < end or not self._settling.is_waiting
 
 
 @dataclass
 class _Later:
-    """Work done in parts while no file waits. If no work is left, it is tried again later."""
+    """Work done in parts while no file event is waiting. If no work is left, it is tried again later."""
 
     part: Callable[[], Awaitable[bool]]
     again: float = 0.0
 
     async def once(self) -> bool:
-        """Do one part. Return whether another part can follow at once."""
+        """Do one part. Return whether another part can follow immediately."""
         if monotonic() < self.again:
             return False
         try:

@@ -14,7 +14,7 @@ NOTHING: Mapping[str, float] = MappingProxyType({})
 PAGES = 15.0
 """Assumed pages per second, for pages with drawings; pages of pure text take half the time."""
 RECOGNISED_PAGES = 0.25
-"""Assumed scanned pages per second: a page takes four seconds of one core."""
+"""Assumed scanned pages per second: OCR of a page takes four seconds of CPU time."""
 PASSAGES = 12.0
 """Assumed passages per second, with onnxruntime on one core."""
 PASSAGES_OF_A_PAGE = 3.7
@@ -23,15 +23,15 @@ PASSAGES_OF_A_PAGE = 3.7
 _PRIOR_SECONDS = 2.0
 """Seconds after which a measurement weighs as much as the assumed speed."""
 _PRIOR_PAGES = 20
-"""Number of pages after which the measured passages per page weigh as much as the assumed ones."""
+"""Number of pages after which the measured passages per page weigh as much as the assumed value."""
 _LEFT_OVER = 0.25
-"""Share of a core that an embedder gets next to a reader, because its niceness is five steps higher."""
+"""Fraction of a core that an embedder gets next to a reader, because its niceness is five steps higher."""
 _PATIENCE = 2.0
 """Seconds without progress after which a stage counts as slower than measured."""
 _HALF_LIFE = 60.0
 """Seconds in which a measurement loses half its weight, because other work slows a machine down only for a while."""
 _SHOWN_FROM = 0.05
-"""Share of the run below which the speeds are mostly assumptions."""
+"""Fraction of the run below which no estimate is shown, because the speeds are mostly assumptions."""
 
 
 class Speed:
@@ -49,7 +49,7 @@ class Speed:
         self.measured_seconds += seconds
 
     def value(self, waiting: float = 0.0) -> float:
-        """Return units per second. `waiting` is the seconds since the last progress, in which load shows first."""
+        """Return units per second. Higher load shows first in `waiting`, the seconds since the last progress."""
         return self._units / (self._seconds + waiting)
 
 
@@ -81,8 +81,8 @@ class Stage:
 
 @dataclass(frozen=True, slots=True)
 class Work:
-    """The work left and its speeds, in units per second. For `share` of the reading time, vectors are made at the same
-    time, at speed `beside`; `alone` is their speed after reading."""
+    """The work left and its speeds, in units per second. During the fraction `share` of the reading time, embedding
+    runs concurrently at speed `beside`; `alone` is its speed after reading."""
 
     pages: int
     page_speed: float
@@ -95,8 +95,7 @@ class Work:
 
 
 def seconds_left(work: Work) -> float:
-    """Return the seconds for reading, then text recognition, both with concurrent embedding, then the rest of the
-    embedding."""
+    """Return the seconds for reading, then OCR, both with concurrent embedding, then the rest of the embedding."""
     first = work.pages / work.page_speed + work.pictures / work.picture_speed
     passages = max(work.passages - work.share * work.beside * first, 0.0)
     return first + passages / work.alone
@@ -106,7 +105,7 @@ class TimeLeft:
     """Receives progress events and estimates the time left. Without an `embedder` nothing is embedded; `before`
     contains an earlier run's speeds.
 
-    Speeds are per core, because a last long file is read by one core, regardless of earlier files.
+    Speeds are per core, because one core reads a last long file, however many cores read the earlier files.
     """
 
     def __init__(
@@ -124,7 +123,7 @@ class TimeLeft:
         self.reading = Stage(Speed(before.get("reading", PAGES)))
         self.recognition = Stage(Speed(before.get("recognition", RECOGNISED_PAGES)))
         self._alone = Speed(before.get(str(embedder), PASSAGES))
-        # The speed beside one reader per core says little about the speed after reading.
+        # The speed next to one reader per core says little about the speed after reading.
         self._crowded = Speed(self._alone.value())
         self.vectors = Stage(self._alone)
         self._files = 0
@@ -180,7 +179,7 @@ class TimeLeft:
 
     @property
     def expected_passages(self) -> int:
-        """Return all passages to embed: known ones, and an estimate for the remaining pages."""
+        """Return all passages to embed: known passages, and an estimate for the remaining pages."""
         if self._embedder is None:
             return 0
         passages, pages = self._sample
@@ -242,7 +241,7 @@ class TimeLeft:
 
     @property
     def is_reading(self) -> bool:
-        """Whether reading or text recognition is still to come."""
+        """Whether files are still to be read or pictures to be recognised."""
         return self.reads_texts or bool(self.recognition.left)
 
     @property

@@ -22,7 +22,7 @@ MAX_BYTES = Limits().file_bytes
 
 MAX_RULES = 2_000
 """Maximum number of rules in one file. Each path is matched against all of them; gitignore files of large projects have
-some hundred."""
+a few hundred."""
 MAX_STAR_FOLDERS = 2
 """Maximum number of `**` in one rule, because each multiplies the matching time by the path's length."""
 
@@ -130,7 +130,7 @@ def _rules_in(file: Path, within: Roots) -> GitIgnoreSpec | None:
 @dataclass(frozen=True, slots=True)
 class Bounds:
     """Maximum size of one run, counted over readable files. The defaults are far above most folders of documents; they
-    stop an accidental run over a whole disk. A file of more than `file_bytes` is refused individually and does not
+    stop an accidental run over an entire disk. A file of more than `file_bytes` is refused individually and does not
     count."""
 
     files: int = 20_000
@@ -138,7 +138,7 @@ class Bounds:
     file_bytes: int = MAX_BYTES
 
     def check(self, files: int, size: int, root: Path) -> None:
-        """Raise InvalidRequest beyond the bounds."""
+        """Raise InvalidRequest if a run exceeds the bounds."""
         cure = "Name a smaller folder, leave parts of it out with a file .ibidignore, or raise"
         if files > self.files:
             raise InvalidRequest(f"More than {self.files} readable files are under {root}. {cure} RAG_MAX_FILES.")
@@ -150,8 +150,8 @@ class Bounds:
 
 @dataclass
 class Walk:
-    """Collects results in its fields. `closed` maps folders that cannot be listed to the reason; `outside` contains
-    links out of all roots.
+    """A walk through folders, which collects its results in its fields. `closed` maps folders that cannot be listed to
+    the reason; `outside` contains links out of all roots.
 
     A link to a folder within the roots is not followed, because that folder is read at its own path. With
     `follow_links`, links out of the roots are followed, once per folder. `apart` (the data folder) is never entered.
@@ -175,7 +175,7 @@ class Walk:
         self._size = 0
 
     def all_of(self, root: Path) -> None:
-        """Walk everything under the root. Raises InvalidRequest beyond the bounds."""
+        """Walk everything under the root. Raises InvalidRequest if the walk exceeds the bounds."""
         self._folder(root, root, IgnoreRules(root, self.within))
 
     def part_of(self, root: Path, path: Path) -> None:
@@ -294,10 +294,11 @@ def sources_under(
     *,
     changed: Sequence[Path] | None = None,
 ) -> Sources:
-    """Find readable files under these paths; with `changed`, only files at those places. Blocks.
+    """Find readable files under these paths; with `changed`, only files at or below those paths. Blocks.
 
     Hidden files and files excluded by .ibidignore are skipped. A file given as a path is accepted regardless of its
-    kind, and its reader reports the error. Raises InvalidRequest beyond the scope's bounds.
+    kind, and its reader reports the error. Raises InvalidRequest if the walk exceeds the scope's
+    bounds.
     """
     roots = list(map(absolute, paths))
     walk = Walk(roots, readable, scope.follow_links, scope.bounds, scope.apart)

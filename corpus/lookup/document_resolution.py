@@ -145,8 +145,8 @@ class DocumentResolver:
         return known[id_or_name] if id_or_name in known else await self.by_name(id_or_name, caller)
 
     async def by_question(self, request: SynthesisRequest, caller: Caller) -> Document | None:
-        """Return the one document that a question describes and asks to summarise; None for other questions and without
-        a match.
+        """Return the one document that a question describes and asks to summarise. Return None for any other question,
+        or if no document matches.
 
         Raises AmbiguousDocument for several matches, unless blocks, filters or earlier turns identify the document.
         """
@@ -176,8 +176,8 @@ class DocumentResolver:
         return replace(request, filters=replace(request.filters, doc_id=(doc_id,)))
 
     async def passages(self, doc_id: str, limit: int, caller: Caller) -> tuple[str, ...]:
-        """Return ids of text blocks spread over the first pages, for a summary. A search is no help, because the words
-        of "Summarise the report" match nothing in the document. Raises DocumentNotFound."""
+        """Return ids of text blocks spread over the first pages, for a summary. A search does not help, because the
+        words of "Summarise the report" match nothing in the document. Raises DocumentNotFound."""
         blocks = await self._index.pages(doc_id, 1, LAST_PAGE, caller)
         texts = [
             block.block_id
@@ -188,7 +188,7 @@ class DocumentResolver:
         return tuple(dict.fromkeys(texts[n * len(texts) // limit] for n in range(limit))) if texts else ()
 
     async def _candidates(self, target: Description, filters: Filters, caller: Caller) -> list[Document]:
-        """Return readable documents of the type, and those with such a name, by title."""
+        """Return readable documents of the type, and documents with such a name, sorted by title."""
         listings = [Listing(" ".join(target.words) if target.noun is None else target.noun, filters)]
         if target.kind == "":
             listings = [Listing(None, filters)]

@@ -1,4 +1,5 @@
-"""Resolve client input to filter values and document names in the index. Several matches lead to a question."""
+"""Resolve client input to filter values and document names in the index. Several matches raise an error that asks which
+document is meant."""
 
 from __future__ import annotations
 
@@ -26,7 +27,7 @@ Fact = Callable[[Document], str]
 
 def options(documents: Sequence[Document]) -> tuple[tuple[str, str], ...]:
     """Return the id and a line for each document. The line has title, file name, date, the department if it differs,
-    and as few further fields as make all lines distinct; the id is the last resort."""
+    and as few further fields as make all lines distinct; the id is the last of these."""
     lines = [
         [
             _short(document.title),
@@ -122,7 +123,7 @@ async def _as_stored(key: str, names: Sequence[str], index: Index, caller: Calle
 
 async def _authors(names: Sequence[str], index: Index, caller: Caller) -> tuple[str, ...]:
     """Return authors whose names contain each word of a wanted name ("Kim" matches "Jane Kim"). If there are none,
-    return those with words that start with these. Case, accents and order are ignored."""
+    return authors with words that start with these words. Case, accents and order are ignored."""
     words_by_author = {value: _words(value) for value in await index.values("author", caller)}
     exact = await index.matches("author", names, caller)  # `values` of a large index may be incomplete
     authors = dict[str, None]()

@@ -1,4 +1,4 @@
-""" "Not found" errors. Every index uses the same wording, also for documents that may not be read."""
+""" "Not found" errors. Every index uses the same wording, including for documents that may not be read."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def no_page(document: Document, page_number: int) -> InvalidRequest:
 
 def no_values_of(field: str) -> InvalidRequest:
     """Return the error that the field has no list of values."""
-    return InvalidRequest(f"Values are kept of {', '.join(VALUE_FIELDS)}, not of {field[:60]!r}.")
+    return InvalidRequest(f"There are lists of values for {', '.join(VALUE_FIELDS)}, not for {field[:60]!r}.")
 
 
 def no_order(sort_by: str, orders: tuple[str, ...]) -> InvalidRequest:

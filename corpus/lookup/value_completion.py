@@ -1,4 +1,4 @@
-"""Completion of ids, pages and names from the characters typed so far, among what the caller may read."""
+"""Completion of ids, pages and names from the characters typed so far, among the documents that the caller may read."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _WORD = re.compile(r"[^\W_]+")
 
 @dataclass(frozen=True, slots=True)
 class Choices:
-    """Completions. `total` is None if there are more than were counted; `documents` contains the ids of documents that
+    """Completions. `total` is None if not all were counted; `documents` contains the ids of documents that
     the values disclose."""
 
     values: tuple[str, ...] = ()
@@ -43,8 +43,8 @@ class Completion:
         self._index = index
 
     async def documents(self, typed: str, caller: Caller) -> Choices:
-        """Return document ids that start with the input, then those whose id, title or file name contains every word of
-        it."""
+        """Return document ids that start with the input, then ids of documents whose id, title or file name contains
+        every word of the input."""
         begun = await self._index.begun(_short(typed), MAX_CHOICES, caller)
         return Choices(begun.doc_ids, begun.total, begun.doc_ids)
 
@@ -59,7 +59,7 @@ class Completion:
         return replace(_first_choices([number for number in numbers if number.startswith(begin)]), documents=(doc_id,))
 
     async def figures(self, typed: str, caller: Caller) -> Choices:
-        """Return ids of image blocks that start with the input, then those of matching documents."""
+        """Return ids of image blocks that start with the input, then ids of image blocks in matching documents."""
         begin = _short(typed)
         owners = await self._index.documents(_ids_before_a_dash(begin), caller)
         documents = await self._index.begun(begin, MAX_DOCUMENTS, caller)
@@ -88,7 +88,7 @@ class Completion:
 
 
 def matching_choices(values: Iterable[str], typed: str) -> Choices:
-    """Return values that start with the input, then those with a word that does, each group in the given order."""
+    """Return values that start with the input, then values with a word that does, each group in the given order."""
     begin = fold_case(_short(typed))
     every = list(dict.fromkeys(values))
     first = [value for value in every if fold_case(value).startswith(begin)]

@@ -27,7 +27,7 @@ answer comes near it."""
 def openai_client(base_url: str, key: str | None, *, max_bytes: int = MAX_ANSWER_BYTES) -> Open:
     """Return a function that opens a client. Callers without a key must omit the Authorization header.
 
-    `max_bytes` bounds one answer.
+    `max_bytes` is the maximum size of one answer.
     """
 
     def open_client() -> AsyncOpenAI:
@@ -47,7 +47,7 @@ def azure_client(
 ) -> Open:  # fmt: skip
     """Return a function that opens an Azure client with an API key or with identity tokens.
 
-    `max_bytes` bounds one answer. Raises NotConfigured if there is neither key nor token.
+    `max_bytes` is the maximum size of one answer. Raises NotConfigured if there is neither key nor token.
     """
     if key is None and token is None:
         raise NotConfigured(f"{key_setting} is not set, and there is no Azure identity to sign in with.")
@@ -131,8 +131,8 @@ def azure_service(
 ) -> Service:  # fmt: skip
     """Describe a deployment that is called with an API key or with identity tokens.
 
-    `setting` is the deployment's setting; `max_bytes` bounds one answer. Raises NotConfigured if there is neither key
-    nor token.
+    `setting` is the deployment's setting; `max_bytes` is the maximum size of one answer. Raises NotConfigured if there
+    is neither key nor token.
     """
     key = usable_key(api_key, _KEY)
     return Service(

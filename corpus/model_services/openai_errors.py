@@ -55,7 +55,7 @@ def _status_error(error: openai.APIStatusError, service: Service) -> IbidError:
     """Return the error for a response with an error status."""
     host, status = service.host, error.status_code
     if error.code == QUOTA:
-        return NotConfigured(f"The account at {host} has nothing left to spend. Look at its plan and billing.")
+        return NotConfigured(f"The account at {host} has no credit left. Check its plan and billing.")
     if status == 429:
         return LLMError(f"{host} is refusing requests because there are too many. Try again in a minute.")
     if status in MOMENT or status >= 500:

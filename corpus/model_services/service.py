@@ -41,7 +41,9 @@ def usable_key(key: str | None, setting: str) -> str | None:
     key, if it is invalid in an HTTP header."""
     key = (key or "").strip() or None
     if key is not None and not (key.isascii() and key.isprintable()):
-        raise NotConfigured(f"{setting} has a character in it that no key has, such as a line break. Copy it again.")
+        raise NotConfigured(
+            f"{setting} contains a character that is invalid in a key, such as a line break. Copy it again."
+        )
     return key
 
 
@@ -76,7 +78,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class RetryPolicy:
-    """Limits of a call: seconds for the whole call (including retries and pauses) and for one request, the number of
+    """Limits of a call: seconds for the entire call (including retries and pauses) and for one request, the number of
     retries, and the first and the longest pause between two requests."""
 
     whole: float
@@ -90,8 +92,8 @@ class RetryPolicy:
 QUERY_POLICY = RetryPolicy(whole=10, request=5, retries=2)
 """Policy for queries: the user waits for the search."""
 PASSAGES_POLICY = RetryPolicy(whole=inf, request=60, retries=6)
-"""Policy for ingestion, which runs in the background. It waits for rate limits to pass; the number of retries bounds
-it."""
+"""Policy for ingestion, which runs in the background. It waits for rate limits to pass, up to the number of
+retries."""
 
 
 class RetryLater(Exception):
@@ -108,7 +110,7 @@ async def with_retries(send: Callable[[], Awaitable[T]], patience: RetryPolicy) 
     """Return the result of `send`, retried if it raises RetryLater or takes too long. Raises the cause of RetryLater,
     or TimeoutError.
 
-    The caller sets the deadline for the whole call.
+    The caller sets the deadline for the entire call.
     """
     for retry in count():
         try:

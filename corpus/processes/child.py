@@ -34,7 +34,7 @@ class GarbledFrame(Exception):
 
 def frame(head: Mapping[str, object], data: bytes = b"") -> bytes:
     """Encode a frame. Lone surrogates in file names are preserved, because JSON escapes them. Raises GarbledFrame
-    beyond the limits."""
+    for a frame over the limits."""
     text = json.dumps(head).encode("ascii")
     if len(text) > HEAD_BYTES or len(data) > DATA_BYTES:
         raise GarbledFrame(f"a frame of {len(text)} and {len(data)} bytes is over the limit")
@@ -142,7 +142,7 @@ def set_bounds(memory_bytes: int) -> None:
 
 
 def out_of_memory() -> None:
-    """Exit at once, with the exit code for a memory limit."""
+    """Exit immediately, with the exit code for a memory limit."""
     os._exit(OUT_OF_MEMORY)
 
 

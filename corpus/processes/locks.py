@@ -8,7 +8,7 @@ from filelock import FileLock, Timeout
 
 
 def lock_at(file: Path) -> FileLock:
-    """Return a lock of the operating system. A soft lock, which is only a file, would outlive its process."""
+    """Return an operating-system lock. A soft lock, which is only a file, would outlive its process."""
     return FileLock(file, mode=0o600, thread_local=False, preserve_lock_file=True, fallback_to_soft=False)
 
 

@@ -11,7 +11,7 @@ Value = TypeVar("Value")
 
 
 class LRUCache(Generic[Value]):
-    """A cache of the `size` most recently used values. Two threads may compute the same value at once; neither
+    """A cache of the `size` most recently used values. Two threads may compute the same value concurrently; neither
     waits."""
 
     def __init__(self, size: int) -> None:

@@ -14,7 +14,7 @@ from typing import Literal
 
 Kind = Literal["retrieval", "generation", "verification"]
 Note = Callable[..., None]
-"""Adds attributes to a span by name. They may contain document texts; the tracer drops those that were not
+"""Adds attributes to a span by name. They may contain document texts; the tracer drops texts that were not
 requested."""
 Tracer = Callable[[Kind, dict[str, object]], AbstractContextManager[Note]]
 
@@ -23,7 +23,7 @@ _tracer: ContextVar[Tracer | None] = ContextVar("tracer", default=None)
 
 @contextmanager
 def trace_span(kind: Kind, **facts: object) -> Iterator[Note]:
-    """Trace a span of work, which ends however the work ends."""
+    """Trace a span of work. The span ends even if the work fails."""
     tracer = _tracer.get()
     if tracer is None:
         yield _ignore
@@ -75,7 +75,7 @@ MAX_REQUESTS = 20
 
 @dataclass(slots=True)
 class Measures:
-    """Measurements of one call. Times are in milliseconds; `tokens` counts those of a service's own model."""
+    """Measurements of one call. Times are in milliseconds; `tokens` counts the tokens of a service's own model."""
 
     search_ms: float = 0.0
     searches: int = 0
@@ -83,7 +83,7 @@ class Measures:
     requests: int = 0
     request_ids: list[str] = field(default_factory=list)
     filtered: bool = True
-    """Whether every search of a service carried a filter."""
+    """Whether every search of a service had a filter."""
     tokens: int = 0
 
     def add_search(self, milliseconds: float) -> None:
@@ -105,7 +105,7 @@ _current: ContextVar[Measures | None] = ContextVar("measures", default=None)
 
 @contextmanager
 def measure_call() -> Iterator[Measures]:
-    """Add all work inside the context to the measurements."""
+    """Measure all work inside the context."""
     measures = Measures()
     before = _current.set(measures)
     try:

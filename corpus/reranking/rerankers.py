@@ -33,8 +33,8 @@ AT_ONCE = 8
 
 
 class CrossEncoder:
-    """A local reranker that loads at first use, on a worker thread. With a folder it downloads nothing; without one,
-    fastembed downloads the model."""
+    """A local reranker that loads at first use, on a worker thread. With a folder it downloads nothing; without a
+    folder, fastembed downloads the model."""
 
     def __init__(self, model: str, folder: Path | None = None) -> None:
         require_package("fastembed", extra="fastembed")

@@ -17,7 +17,7 @@ MAX_TEXT, MAX_QUERY = 2_000, 1_000
 
 @dataclass(frozen=True, slots=True)
 class Reranking:
-    """Reranking of search hits. `candidates` is how many of the best hits the reranker gets."""
+    """Reranking of search hits. `candidates` is the number of best hits that the reranker scores."""
 
     reranker: Reranker
     candidates: int = 30
@@ -53,7 +53,7 @@ def _text(hit: Hit) -> str:
 
 
 def _sorted(first: Sequence[Hit], rest: Sequence[Hit], scores: Sequence[float]) -> tuple[Hit, ...]:
-    """Sort the candidates by score, equal ones in their old order. Hits without a score come after them."""
+    """Sort the candidates by score, ties in their previous order. Hits without a score come after them."""
     order = sorted(range(len(first)), key=lambda n: (-scores[n], n))
     ranked = [replace(first[n], score=scores[n], score_kind="reranked") for n in order]
     last = min(scores)

@@ -137,8 +137,8 @@ def test_what_does_not_fit_is_named_field_by_field(shop: Shop) -> None:
     result = shop.run("azure", "create-indexes")
     assert result.exit_code == 1
     for text in (
-        "does not fit: its access lists are plain (ann), those of the settings prefixed (user:ann)",
-        f"does not fit: its vectors are of other-model, those of the settings of {PackagedEmbedder.id}",
+        "does not fit: its access lists are plain (ann), but the settings require prefixed (user:ann)",
+        f"does not fit: its vectors are from other-model, but the settings require {PackagedEmbedder.id}",
         "does not fit: content_vector has 8 dimensions, not 384",
         "does not fit: access_control_list is not filterable",
         "works less well: heading is missing",

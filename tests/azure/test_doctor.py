@@ -181,7 +181,7 @@ def test_an_index_of_the_design_is_well_and_what_it_lacks_is_a_note(shop: Shop) 
     shop.service.put_index(made.as_dict())
     shop.set(AZURE_SEARCH_CONTENT_INDEX="blocks-2")
     output = examined(shop)
-    assert "note     fields: blocks-2 can be used; unlike one that Ibid makes, heading is missing" in output
+    assert "note     fields: blocks-2 can be used; unlike an index that Ibid creates, heading is missing" in output
     assert "principals: access lists hold names with their kind" in output  # as the other index says
 
 
@@ -229,7 +229,7 @@ def test_a_service_that_gives_private_rows_to_nobody_is_a_failure(shop: Shop) ->
     body = {"@odata.count": 1, "value": [{"@search.score": 1.0, "access_control_list": ["department:hr"]}]}
     shop.service.faults.add(Fault(200, body=body), None, operation="search", index=BLOCKS)
     output = examined(shop, code=1)
-    assert "failed   access: without identity, content-blocks gives rows whose access list does not hold *" in output
+    assert "failed   access: without identity, content-blocks returns rows whose access list lacks *" in output
 
 
 def test_hidden_access_lists_are_said_to_be_unseen(shop: Shop) -> None:
@@ -286,7 +286,7 @@ def test_pictures_that_can_be_read_and_signed_for_are_well(shop: Shop, storage: 
     code, output = pictures_of(shop, storage, AZURE_STORAGE_ACCOUNT_KEY=storage.key)
     assert code == 0, output
     assert "ok pictures: the container is private" in output
-    assert "ok pictures: 127.0.0.1 lets pictures be read" in output
+    assert "ok pictures: 127.0.0.1 permits pictures to be read" in output
     assert "ok pictures: addresses are signed, and open for at most 15 minutes" in output
 
 
@@ -302,7 +302,7 @@ def test_an_identity_that_reads_and_may_not_sign_is_told_the_role(shop: Shop, st
         storage.tokens[endpoint.token] = "r"
         code, output = pictures_of(shop, storage, **endpoint.environment)
     assert code == 1
-    assert "does not let pictures be signed for. The identity needs the role Storage Blob Delegator" in output
+    assert "does not permit pictures to be signed for. The identity needs the role Storage Blob Delegator" in output
 
 
 def test_a_signature_in_the_address_is_said_to_sign_nothing(shop: Shop, storage: BlobStorage) -> None:
@@ -324,6 +324,6 @@ def test_a_knowledge_base_that_reads_the_index_alone_is_well_and_another_is_not_
     assert "ok       knowledge base: handbook reads content-blocks alone" in examined(shop)
     shop.set(RAG_AZURE_KNOWLEDGE_BASE="wide")
     said = " ".join(examined(shop).split())
-    assert "warning knowledge base: wide is not used: it has a source beside index content-blocks" in said
+    assert "warning knowledge base: wide is not used: it has a source in addition to index content-blocks" in said
     shop.set(RAG_AZURE_KNOWLEDGE_BASE="none-such")
     assert "failed knowledge base: " in " ".join(examined(shop, code=1).split())

@@ -44,7 +44,7 @@ async def test_an_answer_that_is_not_of_the_service_is_told_as_such(what: str) -
         failures = [await desk.failure(tool) for tool in TOOLS]
 
     assert {one["type"] for one in failures} == {"AzureSearchError"}
-    assert {one["error"] for one in failures} == {"What 127.0.0.1 answered is not Azure AI Search."}
+    assert {one["error"] for one in failures} == {"The response from 127.0.0.1 is not from Azure AI Search."}
     assert "AZURE_SEARCH_ENDPOINT" in failures[0]["hints"][0]
 
 

@@ -27,7 +27,7 @@ pytestmark = pytest.mark.anyio
 STATUSES = {
     400: "malformed", 401: "did not accept the key", 403: "does not allow this key", 404: "has no index",
     408: "failed to answer", 413: "too large", 429: "too many", 500: "failed to answer", 502: "failed to answer",
-    503: "overloaded", 504: "failed to answer", 302: "is not Azure AI Search",
+    503: "overloaded", 504: "failed to answer", 302: "is not from Azure AI Search",
 }  # fmt: skip
 
 

@@ -60,7 +60,7 @@ def test_a_dry_run_tries_no_writing(shop: Shop) -> None:
 def test_names_that_are_guessed_are_said_to_be_so(shop: Shop) -> None:
     shop.set(AZURE_SEARCH_API_KEY=shop.service.query_key)
     output = pushed(shop, "--dry-run", code=2)
-    assert "whose making this credential may not see, is taken to have plain names" in output
+    assert "whose origin this credential may not see, is assumed to have plain names" in output
     assert "Set RAG_PRINCIPAL_PREFIXES=true" in output
 
 

@@ -76,7 +76,7 @@ def test_a_signature_that_may_not_write_is_said_and_stays_secret(shop: Shop, con
     shop.set(AZURE_STORAGE_CONTAINER_URL=address, AZURE_STORAGE_ACCOUNT_KEY=None)
     result = shop.run("azure", "push")
     assert result.exit_code == 2
-    assert "does not let pictures be written" in " ".join(result.output.split())
+    assert "does not permit pictures to be written" in " ".join(result.output.split())
     assert address.partition("sig=")[2] not in result.output
     assert "internal" not in result.output
     assert by_id(shop.service) == {}

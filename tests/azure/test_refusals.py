@@ -78,7 +78,9 @@ async def test_vectors_that_the_service_refuses_leave_the_words_and_name_the_set
         tried = with_vectors(shelf)
     for found in (first, again):
         assert (found.mode, ids(found)[0]) == ("lexical", "manual-0")
-        assert says(found, "words alone", f"vectors for {field}", "RAG_AZURE_VECTOR_FIELDS", "RAG_AZURE_EMBEDDER")
+        assert says(
+            found, "keyword search only", f"vectors for {field}", "RAG_AZURE_VECTOR_FIELDS", "RAG_AZURE_EMBEDDER"
+        )
     assert tried == [True, False, False]
 
 
@@ -95,7 +97,7 @@ async def test_a_vectorizer_that_fails_leaves_the_words_and_is_tried_again_after
         mended = await search(shelf, "oil pump", ANONYMOUS)
     assert (found.mode, mended.mode) == ("lexical", "hybrid")
     assert ids(found)[0] == "manual-0"
-    assert says(found, "words alone", "vectorizer failed")
+    assert says(found, "keyword search only", "vectorizer failed")
     assert mended.warnings == ()
 
 
@@ -110,7 +112,7 @@ async def test_a_vectorizer_that_hangs_leaves_the_words_and_is_not_waited_for_ag
         again = await search(shelf, "oil pump", ANONYMOUS)
         tried = with_vectors(shelf)
     assert (first.mode, ids(first)[0]) == ("lexical", "manual-0")
-    assert says(first, "words alone", "took too long")
+    assert says(first, "keyword search only", "took too long")
     assert (again.mode, tried) == ("lexical", [True, False, False])
 
 

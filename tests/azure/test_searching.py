@@ -92,7 +92,7 @@ async def test_vectors_of_unknown_or_other_models_are_not_compared(
         async with opened_with(shelf, Wishes(embedder=named), shelf.service.admin_key, embedder) as index:
             found = await index.find(_search("oil pump"), ANONYMOUS)
     assert found.mode == "lexical"
-    assert any("words alone" in one and said in one for one in found.warnings)
+    assert any("keyword search only" in one and said in one for one in found.warnings)
     assert {hit.score_kind for hit in found.hits} == {"text"}
 
 

@@ -139,7 +139,7 @@ def test_what_a_folder_lacks_is_named(tmp_path: Path, name: str) -> None:
     ("model", "folder", "dimensions", "said"),
     [
         ("acme/tiny", None, None, "no model acme/tiny in its list"),
-        ("acme/tiny", "nowhere", None, "is no folder"),
+        ("acme/tiny", "nowhere", None, "is not a folder"),
         (LISTED, None, 256, "Unset RAG_EMBEDDER_DIMENSIONS"),
     ],
 )

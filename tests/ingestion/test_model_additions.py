@@ -113,7 +113,7 @@ async def test_an_answer_of_another_shape_is_no_summary(says: str) -> None:
         service.says = lambda body: says
         found = await ModelAdditions(endpoint, summary_prompt=document_summary).add_to(OWN)
     assert found.summaries is None
-    assert found.warnings == (f"The summary is of its own sentences: {MODEL} gave none.",)
+    assert found.warnings == (f"The summary is extracted from the document: {MODEL} gave none.",)
 
 
 async def test_a_model_that_is_away_gives_no_summary_and_the_document_is_read() -> None:

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """The two indexes of a service, their settings, and the container of their pictures."""
+    """The two indexes of a service, their settings, and their picture container."""
 
     service: Service
     content_index: str = "content-blocks"
@@ -41,14 +41,14 @@ class Place:
     pictures: Container | None = None
     with_token: bool = False
     on_behalf_of: OnBehalfOf | None = None
-    """Exchanges the callers' tokens. If set, nothing is read without a token."""
+    """Token exchange for the callers. If set, every read requires a caller's token."""
 
 
 class AzureIndex:
-    """An `Index`, and an async context manager. It sends nothing before the first call.
+    """An `Index` and async context manager. It sends no request before the first call.
 
-    Besides the errors of the protocol, every method raises AzureSearchError, Timeout, and NotConfigured if an index
-    lacks a required field.
+    In addition to the errors of the protocol, every method raises AzureSearchError, Timeout, and NotConfigured if an
+    index lacks a required field.
     """
 
     def __init__(self, place: Place, embedder: Embedder | None, timing: Timing | None = None) -> None:
@@ -80,7 +80,7 @@ class AzureIndex:
         return await lookup.documents(await self._view(caller), doc_ids)
 
     async def by_name(self, name: str, caller: Caller) -> tuple[Document, ...]:
-        """Return readable documents that a name may mean, at most 20."""
+        """Return at most 20 readable documents that the name may refer to."""
         return await name_variants.documents_by_name(await self._view(caller), name)
 
     async def blocks(self, block_ids: Sequence[str], caller: Caller) -> tuple[Block, ...]:
@@ -112,7 +112,7 @@ class AzureIndex:
         return {}
 
     async def matches(self, field: str, wanted: Sequence[str], caller: Caller) -> Mapping[str, str]:
-        """Return the wanted values that occur, each with the index's spelling. Raises InvalidRequest."""
+        """Map each wanted value that occurs to the index's spelling. Raises InvalidRequest."""
         return await name_variants.matches(await self._view(caller), field, wanted)
 
     async def values(self, field: str, caller: Caller) -> tuple[str, ...]:
@@ -120,7 +120,7 @@ class AzureIndex:
         return await name_variants.values(await self._view(caller), field)
 
     async def begun(self, typed: str, most: int, caller: Caller) -> Begun:
-        """Return completions of a document's id, title or file name."""
+        """Return ids of documents whose id, title or file name matches the input."""
         return await lookup.begun(await self._view(caller), typed, most)
 
     async def counts(self, caller: Caller) -> Counts:
@@ -135,7 +135,7 @@ class AzureIndex:
         return ""
 
     async def aclose(self) -> None:
-        """Close the connections to the service, to the container and to the issuer of tokens."""
+        """Close the connections to the service, the picture container and the token issuer."""
         await self._connection.aclose()
         if self._place.on_behalf_of:
             await self._place.on_behalf_of.aclose()

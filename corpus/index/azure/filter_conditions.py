@@ -1,4 +1,4 @@
-"""Filters as OData conditions, checked against the fields by which the index can filter."""
+"""Convert filters to OData conditions, after checking that the index can filter by their fields."""
 
 from __future__ import annotations
 
@@ -94,14 +94,14 @@ async def block_conditions(view: View, filters: Filters) -> tuple[list[str], tup
 
 
 def document_conditions(view: View, filters: Filters) -> list[str]:
-    """Return conditions on rows of the documents index, without those on blocks. Raises InvalidRequest."""
+    """Return conditions on rows of the documents index, except the conditions on blocks. Raises InvalidRequest."""
     parts = [_any_of("doc_id", filters.doc_id)] if filters.doc_id else []
     return [*parts, *_on_facts(filters, view.shapes.documents)]
 
 
 async def list_conditions(view: View, filters: Filters) -> list[str]:
-    """Return conditions like `document_conditions`, with those on blocks. A document meets these if one of its blocks
-    does.
+    """Return the conditions of `document_conditions` and those on blocks. A document meets a block condition if one of
+    its blocks does.
 
     Raises InvalidRequest if too many blocks match to list their documents.
     """
@@ -126,7 +126,7 @@ async def matching_documents(view: View, filters: Filters) -> Rows:
 
 
 def id_condition(field: str, ids: Iterable[str]) -> str:
-    """Return a condition on a key. Malformed keys match nothing."""
+    """Return the condition that a key is one of `ids`. Malformed ids match nothing."""
     return one_of(field, [one for one in ids if KEY.fullmatch(one)])
 
 

@@ -34,7 +34,8 @@ if TYPE_CHECKING:
     from corpus.embedding.protocol import Embedder
 
 MANY = 0.1
-"""Maximum share of documents without a row that counts as a running upload, which uploads a document's row last."""
+"""Minimum fraction of documents without a row for a warning. A running upload, which writes a document's row last,
+accounts for smaller fractions."""
 
 
 async def documents_of_blocks(connection: Connection, content: str, documents: str) -> Finding:
@@ -50,7 +51,7 @@ async def documents_of_blocks(connection: Connection, content: str, documents: s
     if missing < MANY * len(ids) or not missing:
         return Finding("ok", "documents", looked)
     return Finding(
-        "warning", "documents", f"{looked}: they are found, and neither listed nor opened.",
+        "warning", "documents", f"{looked}: searches find them, but they cannot be listed or opened.",
         "Check AZURE_SEARCH_CONTENT_INDEX and AZURE_SEARCH_DOCUMENTS_INDEX: the two may be of different uploads.",
     )  # fmt: skip
 
@@ -77,7 +78,7 @@ async def without_identity(connection: Connection, index: str) -> Finding:
             )  # fmt: skip
         if any(PUBLIC not in (row.get(ACCESS) or ()) for row in answer.rows):
             return Finding(
-                "failed", "access", f"without identity, {index} gives rows whose access list does not hold *.",
+                "failed", "access", f"without identity, {index} returns rows whose access list lacks *.",
                 "Do not serve this index: something between here and the service changes filters or answers.",
             )  # fmt: skip
         seen += len(answer.rows)
@@ -133,7 +134,7 @@ class Diagnostics:
 
     @property
     def says_embedder(self) -> bool:
-        """Return whether the content index states whose vectors it contains, or that it contains none. Call after
+        """Return whether the content index names its embedder, has a vectorizer, or has no vectors. Call after
         `fields`."""
         shape = self._shapes[self.content]
         mark = mark_in(shape.description)
@@ -167,7 +168,7 @@ class Diagnostics:
         lacks = self._lacks(definition, blocks=blocks)
         if not lacks:
             return Finding("ok", "fields", f"{index} has every field as it should be")
-        return Finding("note", "fields", f"{index} can be used; unlike one that Ibid makes, {'; '.join(lacks)}")
+        return Finding("note", "fields", f"{index} can be used; unlike an index that Ibid creates, {'; '.join(lacks)}")
 
     async def principals(self) -> Finding:
         """Report how principals in access lists are interpreted."""
@@ -184,17 +185,17 @@ class Diagnostics:
         taken = f"access lists are assumed to contain {_written(prefixed)}"
         if looks != prefixed:
             cure = f"Set RAG_PRINCIPAL_PREFIXES={str(looks).lower()}."
-            return Finding("warning", "principals", f"{taken}, and they look otherwise.", cure)
-        return Finding("ok", "principals", f"{taken}, and those that were seen do")
+            return Finding("warning", "principals", f"{taken}, but they look different.", cure)
+        return Finding("ok", "principals", f"{taken}, and the rows that were read confirm this")
 
     def _unseen(self, prefixed: bool) -> Finding:
         """Return the finding if neither the index nor a row shows how principals are written."""
         if self._prefixes is not None:
             return Finding(
                 "note", "principals", f"access lists are assumed to contain {_written(prefixed)}, as "
-                "RAG_PRINCIPAL_PREFIXES says; no row showed one",
+                "RAG_PRINCIPAL_PREFIXES says; no row shows a name",
             )  # fmt: skip
-        why = "no row showed one" if self._shapes[self.content].known else f"{UNKNOWN}, and no row showed one"
+        why = "no row shows a name" if self._shapes[self.content].known else f"{UNKNOWN}, and no row shows a name"
         return Finding(
             "note", "principals", f"access lists are assumed to contain {_written(prefixed)}; {why}.",
             "Set RAG_PRINCIPAL_PREFIXES=true for an index that Ibid made.",
@@ -246,7 +247,7 @@ class Diagnostics:
                 raise
             return Finding("failed", "semantic", f"the service refuses configuration {name}.", SEMANTIC_CURE)
         if answer.partial or (answer.rows and answer.rows[0].get(RERANKED) is None):
-            return Finding("warning", "semantic", f"{name} is there, but ranking was given up.", SEMANTIC_CURE)
+            return Finding("warning", "semantic", f"{name} exists, but the service gave up ranking.", SEMANTIC_CURE)
         return Finding("ok", "semantic", f"{name} answers")
 
     def _unranked(self) -> Finding:

@@ -1,4 +1,4 @@
-"""Agentic retrieval: query a knowledge base of Azure AI Search instead of searching, with the same filter.
+"""Agentic retrieval: query an Azure AI Search knowledge base instead of searching, with the same filter.
 
 It is used only if every source is a search index that this server reads, because other kinds of source accept no
 filter. Only the keys and order of its references are used. The rows are looked up under the caller's rights, and text
@@ -52,7 +52,7 @@ class KnowledgeBaseAnswer:
 
 
 class KnowledgeBase:
-    """One knowledge base over one index of blocks."""
+    """One knowledge base over one content index."""
 
     def __init__(self, name: str) -> None:
         self.name = name
@@ -61,15 +61,15 @@ class KnowledgeBase:
         self._looked_until = self._rests_until = 0.0
 
     async def find(self, view: View, text: str, where: Sequence[str], top_k: int) -> KnowledgeBaseAnswer:
-        """Return at most `top_k` blocks that meet every condition. Failures of the knowledge base raise nothing,
-        because a search replaces it."""
+        """Return at most `top_k` blocks that meet every condition. Does not raise if the knowledge base fails, because
+        a search replaces it."""
         readable = build_security_filter(view.caller, prefixed=view.prefixed)
         if readable is None:
             return self._passed("no access filter applies to this caller")
         if view.token_missing:
             return self._passed("the caller's token is not available")
         if time.monotonic() < self._rests_until:
-            return self._passed("it failed a moment ago")
+            return self._passed("it failed recently")
         try:
             sources = await self._fitting_sources(view.connection, view.shapes.content.index)
             if not sources:
@@ -86,7 +86,7 @@ class KnowledgeBase:
         return KnowledgeBaseAnswer(rows, (partial,) if retrieval.partial else ())
 
     async def check(self, connection: Connection, index: str) -> Finding:
-        """Check that the knowledge base reads only this index of blocks. Raises AzureSearchError and Timeout."""
+        """Check that the knowledge base reads only this content index. Raises AzureSearchError and Timeout."""
         if await self._fitting_sources(connection, index):
             return Finding("ok", "knowledge base", f"{self.name} reads {index} alone")
         return Finding(
@@ -96,8 +96,8 @@ class KnowledgeBase:
         )  # fmt: skip
 
     async def _fitting_sources(self, connection: Connection, index: str) -> tuple[str, ...]:
-        """Return the names of its sources if all of them read the index of blocks. Otherwise return none, and set
-        `_why`."""
+        """Return the names of the knowledge base's sources if all of them read the content index. Otherwise return an
+        empty tuple and set `_why`."""
         if time.monotonic() < self._looked_until:
             return self._sources
         self._sources, self._why = (), ""
@@ -111,7 +111,7 @@ class KnowledgeBase:
             if set(over.values()) == {index}:
                 self._sources = tuple(names)
             else:
-                self._why = f"it has a source beside index {index}, to which no access filter would apply"
+                self._why = f"it has a source in addition to index {index}, to which no access filter would apply"
         self._looked_until = time.monotonic() + (SOURCES_SECONDS if self._sources else REST)
         return self._sources
 

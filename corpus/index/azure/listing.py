@@ -29,27 +29,27 @@ from corpus.search import DocumentList, Listing
 from corpus.text.normalization import clean
 
 ANCHORS = 5
-"""Number of documents from the end of a page that its cursor contains."""
+"""Number of document ids that a cursor contains, from the end of its page."""
 MAX_CURSOR_CHARACTERS = 20_000
 
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A position in a list: `number` documents come before it, and `anchors` are the ids of the last of them."""
+    """A position in a list: `number` documents precede it, and `anchors` are the ids of the last of these."""
 
     number: int = 0
     anchors: tuple[str, ...] = ()
 
 
 def cursor(listing: Listing, number: int, doc_ids: Sequence[str]) -> str:
-    """Return the cursor after a page with these ids that ends at document `number`."""
+    """Return the cursor that follows a page. The page has these ids and ends at document `number`."""
     place = json.dumps([_digest(listing), number, *doc_ids[-ANCHORS:]])
     return base64.urlsafe_b64encode(place.encode()).decode()
 
 
 def place_of(listing: Listing) -> Place:
-    """Return the position of a cursor. Raises InvalidRequest for a cursor of other filters, another query or another
-    order."""
+    """Return the position of a cursor. Raises InvalidRequest if the cursor belongs to other filters, another query or
+    another order."""
     if listing.after is None:
         return Place()
     try:
@@ -70,8 +70,8 @@ def place_of(listing: Listing) -> Place:
 def begin_after(ids: Sequence[str], anchors: Sequence[str], expected: int) -> int:
     """Return the index in `ids` at which the next page begins: after the anchors that are still adjacent.
 
-    An anchor that moved alone is ignored. Of several groups, the one that ends nearest to `expected` is used,
-    preferably not after it: repeating a document is better than skipping one.
+    An anchor that moved alone is ignored. If there are several groups, the page begins after the group that ends
+    nearest to `expected`, preferably not after it, because repeating a document is better than skipping one.
     """
     places = {one: place for place, one in enumerate(ids)}
     known = [places[one] for one in anchors if one in places]
@@ -94,7 +94,7 @@ def _digest(listing: Listing) -> str:
 
 DESCENDING = ("upload_date", "document_date", "page_count")
 SLACK = 50
-"""Maximum number of documents added or removed before a position that its cursor tolerates."""
+"""Maximum number of documents that may be added or removed before a position without invalidating its cursor."""
 
 NO_FURTHER = (
     f"The service lists no more than the first {MAX_SKIPPED:,} documents, and this page ends there. Filters, a query "
@@ -108,7 +108,7 @@ LOST = (
 
 
 async def list_page(view: View, listing: Listing) -> DocumentList:
-    """Return one page of readable documents. Raises InvalidRequest for an unavailable order and for a cursor of another
+    """Return one page of readable documents. Raises InvalidRequest for an unavailable order or a cursor of another
     list."""
     if listing.sort_by not in SORTABLE:
         raise no_order(listing.sort_by, SORTABLE)
@@ -157,13 +157,13 @@ async def _page(view: View, listing: Listing, words: str | None, *, skip: int, t
                 raise
             refused = error
     raise InvalidRequest(
-        f"The service refused this list; most likely the index cannot be sorted by {listing.sort_by}, or not be "
-        "filtered as asked. Try another order, or without filters."
+        f"The service refused this list; most likely the index cannot be sorted by {listing.sort_by}, or cannot be "
+        "filtered as requested. Try another order, or omit the filters."
     ) from refused
 
 
 def _orders(view: View, sort_by: str) -> list[list[str]]:
-    """Orders to try, best first. Raises InvalidRequest if the index cannot sort by the field."""
+    """Return the orders to try, best first. Raises InvalidRequest if the index cannot sort by the field."""
     shape = view.shapes.documents
     if not shape.can(sort_by, "sortable"):
         able = shape.those(SORTABLE, "sortable")

@@ -88,8 +88,8 @@ async def figures(view: View, doc_id: str) -> tuple[Block, ...]:
 
 
 async def picture(view: View, block_id: str) -> Picture:
-    """Return a picture from the private container. Raises DocumentNotFound, and InvalidRequest if the index has at most
-    the address of a picture elsewhere."""
+    """Return a picture from the private container. Raises DocumentNotFound, and InvalidRequest if the container does
+    not store the picture."""
     block_id = clean(block_id)
     row = (await _picture_rows(view, [block_id])).get(block_id)
     if row is None or view.block(row).block_type != "image":
@@ -175,8 +175,8 @@ def _batches(ids: Iterable[str]) -> Iterable[list[str]]:
 
 
 MAX_COMPARED = 1_000
-"""Maximum number of documents compared with the input. They fit in one response, because the user waits at each
-keystroke."""
+"""Maximum number of documents compared with the input. They fit in one response, which keeps completion fast enough for
+every keystroke."""
 _FIELDS = (DOCUMENT_KEY, *NAMES_OF_DOCUMENTS, ACCESS)
 
 

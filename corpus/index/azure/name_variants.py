@@ -1,7 +1,7 @@
-"""Find documents by name and values of fields, in every usual spelling.
+"""Find documents by name, and the values of fields, in every common spelling.
 
 The service ignores case but no other differences. Ibid treats more spellings as equal
-(`corpus.text.normalization.fold_case`), so queries contain each usual variant.
+(`corpus.text.normalization.fold_case`), so queries contain each common variant.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ _WIDE = {ord(letter): chr(ord(letter) + 0xFEE0) for letter in "abcdefghijklmnopq
 
 
 def each_word(text: str) -> str | None:
-    """Return a Lucene query for rows that contain every word, including as part of a term; None for text without words.
+    """Return a Lucene query for rows that contain every word, alone or within a longer term; None without words.
 
     The query contains only lower-cased alphanumeric characters of the text, so no part of it is an operator.
     """
@@ -57,7 +57,7 @@ def whole_name(name: str) -> str:
 
 
 def spellings(name: str) -> list[str]:
-    """Return the name and its variants: composed, decomposed, compatible and case-folded."""
+    """Return the name and its variants: Unicode-composed, decomposed, compatibility-normalized and case-folded."""
     forms = [unicodedata.normalize("NFC", name), unicodedata.normalize("NFD", name), compatible(name)]
     return list(dict.fromkeys((name, *forms, fold_case(name), fold_case(name).replace("ss", "ß"))))
 
@@ -69,7 +69,7 @@ def _word(written: str) -> str:
 
 
 def _folded(written: str) -> str:
-    """Return the word case-folded, if that is still one word."""
+    """Return the case-folded word, or the word as written if folding splits it."""
     same = fold_case(written)
     return same if _PIECE.fullmatch(same) else written
 
@@ -89,8 +89,8 @@ def _apart(letter: str) -> str:
 
 MAX_NAMED = 20
 MAX_WITH_EACH_WORD = 200
-"""Maximum number of documents with every word of a name that are compared. If there are more, the name is searched as a
-phrase."""
+"""Maximum number of documents with every word of a name that are compared. If there are more, the name is searched for
+as a phrase."""
 MAX_VALUES = 10_000
 """Maximum number of documents whose values are read for suggestions."""
 
@@ -98,8 +98,9 @@ Look = Callable[[View, str], Awaitable[list[Document]]]
 
 
 async def documents_by_name(view: View, name: str) -> tuple[Document, ...]:
-    """Return documents whose file name or title equals the name, otherwise those that contain every word of it, at most
-    MAX_NAMED. If there are none and the form of access lists is a guess, raises DocumentNotFound."""
+    """Return documents whose file name or title equals the name, otherwise documents that contain every word of it. At
+    most MAX_NAMED documents are returned. If there are none and the form of access lists is a guess, raises
+    DocumentNotFound."""
     name = clean(name).strip()
     key = fold_case(name)
     if not key or len(key) > MAX_NAME_CHARACTERS:
@@ -120,7 +121,7 @@ async def documents_by_name(view: View, name: str) -> tuple[Document, ...]:
 
 
 async def matches(view: View, field: str, wanted: Sequence[str]) -> Mapping[str, str]:
-    """Return the wanted values that readable documents have, each with the index's spelling. Raises InvalidRequest."""
+    """Map each wanted value that a readable document has to the index's spelling. Raises InvalidRequest."""
     _check(view, field)
 
     async def written(value: str) -> str | None:
@@ -149,7 +150,7 @@ async def values(view: View, field: str) -> tuple[str, ...]:
 
 
 async def _tried(view: View, look: Look, name: str) -> list[Document]:
-    """Return the results of a lookup; none if the service refuses it because of a schema that cannot be read."""
+    """Return the results of a lookup; none if the service refuses it and the schema cannot be read."""
     try:
         return await look(view, name)
     except AzureSearchError as error:

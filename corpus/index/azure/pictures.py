@@ -1,7 +1,7 @@
 """Pictures in a private container of Azure Blob Storage: upload, download, and signed addresses.
 
-Only this program reads the container. A reader gets an address that opens one picture, read-only, over https, for at
-most MAX_SECONDS. The address is signed only after the access check.
+Only this program accesses the container with credentials. A user gets an address that opens one picture, read-only,
+over https, for at most MAX_SECONDS. The address is signed only after the access check.
 """
 
 from __future__ import annotations
@@ -40,8 +40,8 @@ MAX_SECONDS = 900
 STEP = 300
 """Seconds to which the current time is rounded down, so that a picture keeps its address for a while."""
 KEY_SECONDS = 3600
-"""Validity of a user delegation key, in seconds. Azure allows seven days, but a revoked role can still sign until the
-key expires."""
+"""Validity of a user delegation key, in seconds. Azure allows seven days, but a key can sign until it expires, even
+if its role has been revoked."""
 SKEW_SECONDS = 300
 """Tolerated difference between the clocks of this machine and the service, in seconds."""
 MAX_BYTES = 20_000_000
@@ -167,8 +167,8 @@ class PictureStore:
         return f"{self.container.address}/{name}?{signature}"
 
     async def private(self) -> Finding:
-        """Check that nobody can read the container without a credential, as far as this credential is allowed to
-        see."""
+        """Check that nobody can read the container without a credential. Returns a note if this credential may not see
+        that."""
         client = await self._opened()
         try:
             async with self._request("read"):
@@ -187,7 +187,7 @@ class PictureStore:
     async def readable(self) -> Finding:
         """Check that pictures can be read, by requesting one that does not exist."""
         await self.get(_absent())
-        return Finding("ok", "pictures", f"{urlsplit(self.container.address).hostname} lets pictures be read")
+        return Finding("ok", "pictures", f"{urlsplit(self.container.address).hostname} permits pictures to be read")
 
     async def signs(self) -> Finding:
         """Check that the service accepts addresses signed here, with the address of a picture that does not exist."""
@@ -309,7 +309,7 @@ class PictureStore:
 
 
 async def _exists(blob: Any) -> bool:
-    """Return whether the blob exists; False also if the signature may not read that."""
+    """Return whether the blob exists. Also returns False if the signature does not permit the check."""
     try:
         return bool(await blob.exists())
     except HttpResponseError as error:
@@ -330,7 +330,7 @@ def _failure(error: Exception, host: str, what: str, container: Container) -> Ib
     signature."""
     status = getattr(error, "status_code", None)
     if status in (401, 403):
-        return NotConfigured(f"{host} does not let pictures be {_DONE[what]}. {_cure(what, container)}")
+        return NotConfigured(f"{host} does not permit pictures to be {_DONE[what]}. {_cure(what, container)}")
     if status == 404:
         return NotConfigured(f"{host} has no such container. Check {SETTING}, or make the container.")
     return AzureSearchError(

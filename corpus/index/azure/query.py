@@ -38,8 +38,8 @@ REST = 300.0
 
 @dataclass(frozen=True, slots=True)
 class Extra:
-    """An optional part of a search request, and the statuses that may mean its refusal. With `seconds`, a missing
-    response within that time also counts as a refusal."""
+    """An optional part of a search request, and the HTTP statuses that may mean that the service refused it. With
+    `seconds`, a timeout after that many seconds also counts as a refusal."""
 
     wishes: Mapping[str, Any]
     refused_by: frozenset[int | None]
@@ -100,8 +100,8 @@ def _fewest_first(names: Iterable[Name]) -> Iterator[tuple[Name, ...]]:
 
 
 MAX_QUERY_WORDS = 256
-"""Maximum number of words of a query. The service refuses more than 3,000 words times fields. In scripts without
-spaces, it counts each character as a word."""
+"""Maximum number of words of a query. The service refuses a query whose words times searched fields exceed 3,000. It
+counts each character of a script without spaces as a word."""
 
 CUT = f"The query was cut to its first {MAX_QUERY_WORDS} words."
 
@@ -137,8 +137,8 @@ PATIENCE = 8.0
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """The vector fields to search, and the embedder of the query; None for the index's vectorizer. Without fields,
-    `why` is the reason, if the caller needs to know it."""
+    """The vector fields to search, and the query embedder (None for the index's vectorizer). If there are no fields,
+    `why` is the reason, or empty if the user need not know it."""
 
     fields: tuple[str, ...] = ()
     why: str = ""
@@ -165,7 +165,7 @@ def plan(shape: Shape, fields: tuple[str, ...] | None, model: str | None, embedd
 async def queries(chosen: Plan, text: str, top_k: int) -> tuple[list[Any], tuple[str, ...]]:
     """Return the vector queries of a text, and warnings."""
     if not chosen.fields:
-        return [], (f"This answer was found by words alone. {chosen.why}",) if chosen.why else ()
+        return [], (f"This answer was found by keyword search only. {chosen.why}",) if chosen.why else ()
     fields, nearest = ",".join(chosen.fields), max(NEAREST, top_k)
     if chosen.embedder is None:
         return [VectorizableTextQuery(text=text, k_nearest_neighbors=nearest, fields=fields)], ()
@@ -179,7 +179,7 @@ async def queries(chosen: Plan, text: str, top_k: int) -> tuple[list[Any], tuple
 
 def by_vectors(chosen: Plan, vectors: Sequence[Any]) -> Extra:
     """Return the extra for vector queries. If a vectorizer fails, the service answers 502 or passes on the status of
-    its model. While it waits for the vectorizer, it sends nothing."""
+    its model. While it waits for the vectorizer, it sends no data."""
     wishes = {"vector_queries": list(vectors), "vector_filter_mode": "preFilter"}
     if chosen.embedder:
         return Extra(wishes, frozenset({400}))
@@ -187,11 +187,11 @@ def by_vectors(chosen: Plan, vectors: Sequence[Any]) -> Extra:
 
 
 def without_vectors(chosen: Plan) -> str:
-    """Return the warning that vectors were refused."""
+    """Return the warning that the service refused vectors."""
     fields = ", ".join(chosen.fields)
     or_vectorizer = "" if chosen.embedder else ", or the index's vectorizer failed or took too long"
     return (
-        f"This answer was found by words alone: the service refused vectors for {fields}{or_vectorizer}. Check "
+        f"This answer was found by keyword search only: the service refused vectors for {fields}{or_vectorizer}. Check "
         "RAG_AZURE_VECTOR_FIELDS and RAG_AZURE_EMBEDDER; `ibid doctor` says more. Vectors are tried again some minutes "
         "after a refusal."
     )
@@ -234,12 +234,12 @@ def semantic(configuration: str, text: str) -> Extra:
 
 
 def ranked(answer: Answer) -> bool:
-    """Return whether an answer has semantic scores; one without rows counts as ranked."""
+    """Return whether an answer has semantic scores. An answer without rows counts as ranked."""
     return not answer.rows or any(row.get(RERANKED) is not None for row in answer.rows)
 
 
 def without_ranking(configuration: str) -> str:
-    """Return the warning that semantic ranking was refused."""
+    """Return the warning that the service refused semantic ranking."""
     return (
         f"The service refused semantic ranking with configuration {configuration}, so this answer was ranked without "
         "it. `ibid doctor` says more; RAG_AZURE_SEMANTIC_CONFIG=none turns it off."

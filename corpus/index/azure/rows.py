@@ -178,7 +178,7 @@ class SearchParts:
     def kind(self) -> ScoreKind:
         """The kind of its scores."""
         if self.mode == "vector" and self.vectors > 1:
-            return "hybrid"  # two lists of vectors are fused like any two
+            return "hybrid"  # the service fuses two vector rankings like any two rankings
         kinds: dict[Mode, ScoreKind] = {
             "lexical": "text",
             "vector": "vector",
@@ -202,7 +202,7 @@ def scores(rows: Sequence[Row], ran: SearchParts) -> list[float]:
 
 
 def cosine(row: Row) -> float | None:
-    """Return the cosine similarity of a hit of a search by a single vector; None without a score."""
+    """Return the cosine similarity of a hit in a single-vector search; None without a score."""
     score = _raw_score(row.get(SCORE))
     return max(-1.0, min(1.0, 2 - 1 / score)) if score > 0 else None
 

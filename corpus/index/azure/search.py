@@ -1,6 +1,6 @@
 """Search one service: send the query, and convert rows to hits with their documents.
 
-The facts about a hit's document come from the block's own row if that has them, otherwise from the documents index.
+The metadata of a hit's document comes from the block's own row if possible, otherwise from the documents index.
 Every search looks the document up again under the caller's current rights, because access may have been withdrawn since
 an earlier search.
 """
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 
 
 _SHOWN = (DOCUMENT_KEY, *BLOCK_DOCUMENT_FIELDS, ACCESS)
-"""Document fields that blocks can repeat; summaries are longer than all of them."""
+"""Document fields that blocks can repeat. Summaries are omitted, because they are longer than all of these."""
 
 
 async def documents_of(view: View, rows: Sequence[Row]) -> dict[str, Document]:

@@ -1,6 +1,6 @@
 """Both indexes as one caller sees them. Every reading request goes through `View`, which adds the access filter.
 
-All rows of a query can be read beyond the 1,000 of one response. The service pages only by row number.
+`every_row` reads all rows of a query, beyond the 1,000 of one response. The service pages only by row number.
 """
 
 from __future__ import annotations
@@ -65,8 +65,9 @@ class View:
         return () if known else (GUESSED,)
 
     def block(self, row: Row) -> Block:
-        """Return a row as a block. A picture in the private container gets the address of a resource of this server,
-        which each answer replaces with its content or a newly signed address. An incomplete address is omitted."""
+        """Return a row as a block. A picture in the private container gets the address of an MCP resource of this
+        server, which each answer replaces with its content or a newly signed address. An incomplete address is
+        omitted."""
         block = block_of(row)
         if block.image_url is None:
             return block
@@ -75,7 +76,7 @@ class View:
         return block if "://" in block.image_url else replace(block, image_url=None)
 
     def picture_name(self, row: Row) -> str | None:
-        """Return the name of the row's picture in the private container, or None if it has none there."""
+        """Return the name of the row's picture in the private container, or None if its picture is not there."""
         block = block_of(row)
         return self.pictures.name_of(block.image_url) if self.pictures and block.block_type == "image" else None
 
@@ -143,7 +144,7 @@ def _keyed(rows: Sequence[dict[str, Any]], fields: Iterable[str], index: str) ->
     """Return the rows that have their keys.
 
     Raises NotConfigured if no row has its key, because the field is hidden, or if the rows are from the other index.
-    That is only noticed here if the definition cannot be read.
+    If the definition can be read, both errors are raised earlier.
     """
     keys = [name for name in (BLOCK_KEY, DOCUMENT_KEY) if name in fields]
     check_rows(rows, index, blocks=BLOCK_KEY in keys)

@@ -1,4 +1,4 @@
-"""The embedded index: SQLite is the source of truth, tantivy ranks by words, an int8 matrix ranks by vectors."""
+"""The embedded index: SQLite is the source of truth, tantivy ranks by BM25, an int8 matrix ranks by vectors."""
 
 from corpus.index.local.local_index import LocalIndex
 

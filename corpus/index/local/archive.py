@@ -1,9 +1,9 @@
 """Export an index into one file, and import it.
 
 The file is a zip archive of `manifest.json` and `index.sqlite3`, a snapshot of the database; the import rebuilds the
-derived parts. It holds text, pictures and access lists of every document, so only its owner may read it. An import
-checks the archive first, copies its rows into a new database (`corpus.index.local.integrity`), and never
-replaces an index unless told to.
+derived parts. The file contains text, pictures and access lists of every document, so only its owner may read it. An
+import checks the archive first, copies its rows into a new database (`corpus.index.local.integrity`), and replaces an
+index only with `replace`.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ FORMAT = 1
 COMPANIONS = ("-wal", "-shm", "-journal")
 CHUNK_BYTES = 1 << 20
 MAX_MANIFEST_BYTES = 64_000
-"""Maximum size of a manifest in bytes. A manifest has a few hundred bytes; a longer one is not ours."""
+"""Maximum size of a manifest in bytes. A manifest has a few hundred bytes; a longer file is not ours."""
 
 UNREADABLE = (zipfile.BadZipFile, zlib.error, lzma.LZMAError, EOFError, NotImplementedError, RuntimeError)
 """Exceptions that reading a damaged archive raises."""
@@ -50,8 +50,8 @@ Count = Annotated[int, Field(ge=0)]
 
 @dataclass(frozen=True, slots=True)
 class Manifest:
-    """A manifest. `schema` is the version of the database's tables, `digest` the SHA-256 of the database in
-    hexadecimal."""
+    """A manifest. `schema` is the version of the database's tables, and `digest` is the hexadecimal SHA-256 of the
+    database."""
 
     format: Annotated[int, Field(ge=1)]
     ibid: str
@@ -67,7 +67,7 @@ _MANIFEST = TypeAdapter(Manifest)
 
 
 def export_index(folder: Path, target: Path, *, version: str, busy_seconds: float = 30.0) -> Manifest:
-    """Write the index in `folder`, which may be in use, to a new file. `version` is that of this program. Raises
+    """Write the index in `folder`, which may be in use, to a new file. `version` is this program's version. Raises
     InvalidRequest if the file exists, NotConfigured if there is no index, OSError, Timeout."""
     if target.exists():
         raise InvalidRequest(f"{target} already exists. Name a new file, or remove it.")
@@ -156,7 +156,7 @@ def import_index(
     target = folder / FILE
     if target.exists() and not replace:
         raise InvalidRequest(
-            f"{folder} already holds an index. Add --replace, which keeps it beside the new one, or point "
+            f"{folder} already holds an index. Add --replace, which preserves it next to the new one, or point "
             "RAG_DATA_DIR at another folder."
         )
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -180,7 +180,7 @@ def import_index(
 
 def _unpack(archive: Path, into: Path) -> Manifest:
     """Extract only the two expected members, and write no more bytes than the manifest declares. The declared size can
-    exceed the disk's, so space for it and for its copy is checked before the first byte."""
+    exceed the free space, so check first that the file and its copy fit on the disk."""
     try:
         with zipfile.ZipFile(archive) as packed:
             manifest = _read_manifest(packed)

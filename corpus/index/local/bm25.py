@@ -1,4 +1,5 @@
-"""The BM25 index: the tantivy fields of each block, writing and searching them. Access rules are applied elsewhere.
+"""The BM25 index: the tantivy fields of each block, and functions to write and search them. Access rules apply
+elsewhere.
 
 All content is derived; `bm25_index.py` synchronises it with the database.
 """
@@ -28,10 +29,10 @@ FORMAT = 3
 _HEAP = 15_000_000
 """Heap size of the writer in bytes: the minimum that tantivy accepts."""
 _NO_SPACE = "os error 112" if sys.platform == "win32" else "os error 28"
-"""Text by which tantivy's errors report a full disk."""
+"""Text in tantivy's errors that reports a full disk."""
 
 EVERYWHERE = "everywhere"
-"""Term of the field `places` that every entry has."""
+"""Term that every entry has in the field `places`."""
 
 _TEXTS = ("body", "exact", "context", "page_body", "places")
 _NUMBERS = ("block", "doc", "page", "kind")
@@ -71,8 +72,8 @@ class Words:
 @dataclass(frozen=True, slots=True)
 class Entry:
     """One block as tantivy indexes it. Text fields contain terms joined by spaces: `body` has the stemmed content,
-    `exact` the same unstemmed, `context` the stems of headings and document names, `page_body` the stems of the whole
-    page (only for the first block of a page), and `places` the terms of `corpus.places`."""
+    `exact` the same content unstemmed, `context` the stems of headings and document names, `page_body` the stems of the
+    entire page (only for the first block of a page), and `places` the terms of `corpus.places`."""
 
     block: int
     doc: int
@@ -128,7 +129,7 @@ def view(index: tantivy.Index) -> Words:
 
 
 def entry_counts(words: Words) -> tuple[int, int]:
-    """Return the number of live entries, and of removed ones that still count in document frequencies. Both include
+    """Return the number of live entries, and of removed entries that still count in document frequencies. Both include
     markers."""
     present = words.searcher.num_docs
     return present, words.searcher.doc_freq("places", EVERYWHERE) - present
@@ -185,8 +186,8 @@ def _marker_document(marker: Marker) -> tantivy.Document:
 def _limit_arenas() -> None:
     """Limit glibc to two heaps, like `MALLOC_ARENA_MAX=2` in the environment.
 
-    Each tantivy writer starts threads, and glibc gave every thread its own heap. A server that ingests grew to twice
-    its size.
+    Each tantivy writer starts threads, and glibc gives every thread its own heap. Without the limit, a server that
+    ingests grows to twice its size.
     """
     if sys.platform == "linux":
         mallopt: Any = getattr(ctypes.CDLL(None), "mallopt", None)
@@ -211,12 +212,12 @@ def any_word(words: Sequence[Word], *, exact: float, context: float) -> Query:
 
 
 def any_word_of_a_page(words: Sequence[Word]) -> Query:
-    """Return the same disjunction over whole pages, each represented by its first block."""
+    """Return the disjunction of `any_word` over entire pages, each represented by its first block."""
     return Query.boolean_query([(Occur.Should, any_of("page_body", word.variants)) for word in words])
 
 
 def any_of(field: str, terms: Sequence[str]) -> Query:
-    """Return a query for entries with one of these terms, scored by the best of them."""
+    """Return a query for entries with one of these terms, scored by the best matching term."""
     queries = [Query.term_query(schema(), field, term, index_option="freq") for term in terms]
     return queries[0] if len(queries) == 1 else Query.disjunction_max_query(queries)
 

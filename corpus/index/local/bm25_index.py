@@ -41,9 +41,9 @@ PREFIX = "words-"
 """Directory prefix of a BM25 index. `words.lock` is next to the directories."""
 
 MAX_ALWAYS_COMPACTED = 2_000
-"""Maximum number of entries that are always compacted. Rebuilding them takes well under a second."""
+"""Maximum number of entries of an index that is always compacted. Rebuilding it takes well under a second."""
 MIN_ENTRIES_PER_REMOVED = 200
-"""Minimum number of live entries per removed one. Above it, removed entries change a score by less than 0.1 %."""
+"""Minimum number of live entries per removed entry. With more, removed entries change a score by less than 0.1 %."""
 
 
 def _make_private(directory: Path) -> None:
@@ -151,7 +151,8 @@ class BM25Sync:
         _make_private(self._folder / str(state.directory))
 
     def _build(self, connection: sqlite3.Connection, state: State) -> None:
-        """Build into a new directory. A damaged index is never repaired in place, and readers keep the old one open."""
+        """Build into a new directory. A damaged index is never repaired in place, and readers keep the old index
+        open."""
         name = f"{PREFIX}{bm25.FORMAT}-{secrets.token_hex(6)}"
         index = bm25.create_index(self._folder / name)
         crash_point("words.before_build")
@@ -203,7 +204,7 @@ _DOCUMENT = "SELECT title, filename, document_type, page_count, language, outlin
 
 
 def entries(connection: sqlite3.Connection, docs: Iterable[int] | None = None) -> Iterator[Entry]:
-    """Yield entries of these documents, or of all, in row id order."""
+    """Yield entries of these documents, or of all documents, in row id order."""
     if docs is None:
         rows = connection.execute(f"{_BLOCKS} ORDER BY id")
     else:
@@ -319,9 +320,9 @@ class BM25Index:
             self._damaged_directory, self._open, self._view = state.directory, None, None
 
     def repair(self, state: State, health: Health, work: int) -> bool:
-        """Bring the index up to date unless another process does so. `work` is a number of blocks. Many blocks are
-        indexed in a background thread, and the search continues without them. Returns whether the caller should open
-        the view again."""
+        """Bring the BM25 index up to date unless another process does so. `work` is the number of blocks to index. Many
+        blocks are indexed in a background thread, and the search continues without them. Returns whether the caller
+        should open the view again."""
         with self._lock:
             if self._failed_state == state or (self._repair_thread and self._repair_thread.is_alive()):
                 return False
@@ -390,7 +391,7 @@ class SymlinkFolder:
         self.refresh()
 
     def refresh(self) -> None:
-        """Link the files that another process has written since."""
+        """Link the files that another process has added."""
         for file in self._directory.iterdir():
             link = self.path / file.name
             if file.suffix != ".lock" and not link.is_symlink():

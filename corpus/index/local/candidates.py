@@ -1,4 +1,5 @@
-"""Candidates of a search and their evidence: best by BM25, nearest by vector, and blocks at a place in the query."""
+"""Candidates of a search and their evidence: best by BM25, nearest by vector, and blocks at a place in the query, such
+as "page 3"."""
 
 from __future__ import annotations
 
@@ -20,7 +21,7 @@ from corpus.text.analysis import Word, language_of, query_words, written_words
 MAX_FETCHED = 5_000
 """Maximum number of hits fetched to find enough that are still in the database."""
 MAX_AT_PLACE = 2_000
-"""Maximum number of blocks considered at a place; "page 3" exists in every document."""
+"""Maximum number of blocks considered at a place. Every document has a "page 3"."""
 MAX_RARE = 3
 """Maximum number of passages with a word that counts as rare."""
 
@@ -167,7 +168,7 @@ def _present(snapshot: Snapshot, index: Words, query: Query, count: int) -> dict
 
 
 def _visible(snapshot: Snapshot, blocks: list[int]) -> set[int]:
-    """Return those of the blocks that are in visible documents."""
+    """Return the given blocks that are in visible documents."""
     rows = snapshot.connection.execute(
         "SELECT id, doc FROM blocks WHERE id IN (SELECT value FROM json_each(?))", (json.dumps(blocks),)
     )
@@ -186,7 +187,7 @@ def neighbours(snapshot: Snapshot, question: Question, also: Collection[int]) ->
 def query_terms(index: Words, words: Sequence[Word], conditions: Conditions, readable: Conditions) -> QueryTerms:
     """Classify the query's words and estimate the best attainable score from their document frequencies.
 
-    `conditions` restrict the search results. `readable` restricts to what the caller may read regardless of the
+    `conditions` restrict the search results. `readable` restricts the counts to readable documents regardless of the
     filters, because a word is not rare merely because it is rare in one document. A word without occurrences counts
     like the rarest possible word. A question in a foreign language, which matches by few words, therefore reaches only
     a small part of the attainable score.

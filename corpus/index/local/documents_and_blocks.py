@@ -38,7 +38,7 @@ KINDS = {"text": 0, "image": 1}
 """Block types as the BM25 index and the vectors store them."""
 
 Unit = tuple[int, int]
-"""Row id of a document and a page of it, or a negative block position if the document has no pages."""
+"""Row id of a document and one of its page numbers, or a negative block position if the document has no pages."""
 
 
 def page_unit(doc: int, page: int | None, position: int) -> Unit:
@@ -60,7 +60,7 @@ OLDER_COLUMNS = ", ".join("'[]'" if name in _OF_READING else name for name in _C
 BRIEF_COLUMNS = ", ".join(
     "'[]'" if name in ("documents.outline", "documents.page_labels", *_OF_READING) else name for name in _COLUMNS
 )
-"""The same columns except those that grow with a document's length, which only a single document shows."""
+"""The same columns, with placeholders for those that only ingestion needs or that grow with a document's length."""
 BLOCK_COLUMNS = ", ".join(f"blocks.{name}" for name in (*BLOCK_PLAIN, "bbox"))
 
 VECTORS_HELD = "coalesce((SELECT sum(held) FROM packs WHERE packs.embedder = ? AND packs.doc = documents.id), 0)"
@@ -202,7 +202,7 @@ def _json_tuple(text: str) -> tuple[Any, ...]:
 
 
 def known_embedder(connection: sqlite3.Connection, name: str | None) -> int:
-    """Return the row id of an embedder, or 0, which no row has, while the index contains no vector of it."""
+    """Return the row id of an embedder, or 0, which is no row id, if the index contains no vector of it."""
     row = connection.execute("SELECT id FROM embedders WHERE name = ?", (name,)).fetchone()
     return int(row[0]) if row else 0
 

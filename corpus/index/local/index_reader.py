@@ -25,15 +25,15 @@ MAX_NAME_MATCHES = 20
 MAX_QUERY_WORDS = 32
 """Maximum number of words of a name or of a listing's query. Each word is a separate condition in SQL."""
 TABLE_RULE = "| ---"
-"""Start of the line below a Markdown table head, which marks a block with a table."""
+"""Start of the line below a Markdown table header, which marks a block with a table."""
 
 _NAMES = "lower(doc_id) || char(10) || title_key || char(10) || filename_key"
 
 
 @dataclass(frozen=True, slots=True)
 class WholeDocument:
-    """A document with all its blocks. `vectors` are those of one embedder, by block id; `waiting` counts the passages
-    without such a vector."""
+    """A document with all its blocks. `vectors` contains one embedder's vectors, by block id; `waiting` counts the
+    passages without such a vector."""
 
     document: Document
     blocks: tuple[Block, ...]
@@ -98,7 +98,7 @@ class Reader:
         return conditions(self.caller, filters, prefixed=self.prefixed)
 
     def by_name(self, name: str) -> tuple[Document, ...]:
-        """Return documents with this title or file name; if there are none, those whose names contain each of its
+        """Return documents with this title or file name; if there are none, documents whose names contain each of its
         words."""
         key = fold_case(clean(name).strip())
         order = f"ORDER BY title_key, documents.doc_id LIMIT {MAX_NAME_MATCHES}"

@@ -63,7 +63,7 @@ class Writer:
         self._bm25.catch_up()
 
     def restricted(self) -> dict[str, tuple[str, ...]]:
-        """Return access lists by SHA-256 of content that was refused in a place with more readers."""
+        """Return the access lists of content that was refused at a path with more readers, by its SHA-256."""
         with self._store.reading() as (connection, _):
             rows = connection.execute("SELECT content_hash, access_control_list FROM restricted").fetchall()
         return {content_hash: tuple(json.loads(access)) for content_hash, access in rows}

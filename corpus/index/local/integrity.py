@@ -1,9 +1,9 @@
-"""Check an index (the database, its references, the vectors, the BM25 index), and rebuild its derived parts. Copy the
-rows of a foreign database into a new one with tables of our own.
+"""Check an index (the database, its references, the vectors, the BM25 index), and rebuild its derived parts. This
+module also copies the rows of a foreign database into a new database with our own tables.
 
 A foreign database can contain its own triggers, views and tables, and values of other types than its columns declare.
 Nothing of its schema is copied. Each value is checked and written into a database that `corpus.index.local.tables`
-created. Derived parts are not trusted either, so the path of the word index is omitted.
+created. Derived parts are not trusted either, so the path of the BM25 index is omitted.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from corpus.index.local.vectors import vector_cache
 
 ROWS_AT_ONCE = 1_000
 MAX_GROWTH = 1.5
-"""Maximum ratio of the new file's size to the old one's. Pages of the old file may be fuller."""
+"""Maximum ratio of the new file's size to the old file's. Pages of the old file may be fuller."""
 MIN_BYTES = 1 << 20
 
 _TYPES: dict[str, tuple[type, ...]] = {"INTEGER": (int,), "TEXT": (str,), "BLOB": (bytes,)}
@@ -46,7 +46,7 @@ _JSON: dict[str, TypeAdapter[Any]] = {
 
 
 def foreign_objects(connection: sqlite3.Connection) -> list[str]:
-    """Return triggers, views, tables and indexes that no index of ours has, each as `trigger NAME`."""
+    """Return triggers, views, tables and indexes that an index created by Ibid lacks, each as `trigger NAME`."""
     with closing(sqlite3.connect(":memory:")) as ours:
         for statement in tables.TABLES.split(";\n"):
             ours.execute(statement)
@@ -65,7 +65,7 @@ def copy_index(source: Path, target: Path, *, prefixed: bool | None, busy_second
     """Create a new index at `target` with the rows of the database at `source`, which is only read.
 
     Raises InvalidRequest for a database that is damaged or contains foreign objects or values. Raises NotConfigured for
-    a database of another program or a newer format, or with the other choice of `prefixed`.
+    a database of another program or a newer format, or with another value of `prefixed`.
     """
     make_private(target)
     try:
@@ -102,7 +102,7 @@ def _refused(reason: str) -> InvalidRequest:
 
 
 def _foreign_tables(connection: sqlite3.Connection) -> list[str]:
-    """In the order in which the schema makes them: what others refer to comes first."""
+    """Return the tables in the order in which the schema creates them. Referenced tables come first."""
     rows = connection.execute(
         "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' ORDER BY rowid"
     )
@@ -159,7 +159,7 @@ def _check(column: str, types: tuple[type, ...], required: bool) -> Callable[[ob
 
 
 def _access_list(value: object) -> str:
-    """Return the access list serialised again, so that SQLite reads the same names in it as Python."""
+    """Serialise the access list again, so that SQLite and Python read the same names in it."""
     try:
         names = _STRINGS.validate_python(json.loads(value) if isinstance(value, str) else value, strict=True)
     except (ValueError, RecursionError) as problem:
@@ -176,7 +176,7 @@ RESTORE = (
 REBUILD = "Run `ibid index rebuild`."
 AGAIN = "Run `ibid ingest` over its files again."
 MAX_EXAMPLES = 5
-"""Problems of one kind that are listed."""
+"""Maximum number of listed problems of one kind."""
 
 _INCONSISTENCIES = (
     ("blocks of no document", "SELECT block_id FROM blocks WHERE doc NOT IN (SELECT id FROM documents)"),
@@ -195,8 +195,8 @@ _INCONSISTENCIES = (
 
 
 def check(folder: Path, busy_seconds: float = 30.0) -> list[Finding]:
-    """One finding for each part, all of one snapshot of the database; other processes go on. Raises NotConfigured if
-    there is no index, and Timeout."""
+    """Check each part of one snapshot of the database, and return one finding per part. Other processes can continue.
+    Raises NotConfigured if there is no index, and Timeout."""
     with sqlite_file.in_our_words(folder / FILE, busy_seconds):
         store = Store(folder, prefixed=None, create=False, busy_seconds=busy_seconds)
     try:
@@ -221,12 +221,12 @@ def _database(connection: sqlite3.Connection) -> Finding:
         return Finding(
             "failed",
             "database",
-            f"It holds what Ibid never makes: {', '.join(strange[:MAX_EXAMPLES])}",
+            f"It contains objects that Ibid never creates: {', '.join(strange[:MAX_EXAMPLES])}",
             RESTORE,
         )
     (pages,) = connection.execute("PRAGMA page_count").fetchone()
     (size,) = connection.execute("PRAGMA page_size").fetchone()
-    return Finding("ok", "database", f"{pages * size / 1e6:,.1f} MB, whole")
+    return Finding("ok", "database", f"{pages * size / 1e6:,.1f} MB, intact")
 
 
 def _tables(connection: sqlite3.Connection) -> Finding:
@@ -243,11 +243,12 @@ def _tables(connection: sqlite3.Connection) -> Finding:
     documents, blocks = (
         connection.execute(f"SELECT count(*) FROM {name}").fetchone()[0] for name in ("documents", "blocks")
     )
-    return Finding("ok", "documents", f"{documents:,} with {blocks:,} blocks, all in place")
+    return Finding("ok", "documents", f"{documents:,} with {blocks:,} blocks, all consistent")
 
 
 def _vectors(connection: sqlite3.Connection) -> Finding:
-    """Their sizes, and whether each passage has one, for each embedder: an index may hold vectors of several."""
+    """Check, for each embedder, the size of its vectors, and that they are packed for every block with a vector. An
+    index may contain vectors of several embedders."""
     totals, problems = [], []
     for embedder, name, dimensions in connection.execute("SELECT id, name, dimensions FROM embedders"):
         wrong_size, total = connection.execute(
@@ -270,7 +271,8 @@ def _vectors(connection: sqlite3.Connection) -> Finding:
 
 
 def _words(folder: Path, connection: sqlite3.Connection, state: State, *, links: bool) -> Finding:
-    """With `links`, through links to its files: tantivy opens nothing in a folder where it cannot make its locks."""
+    """Check the BM25 index. With `links`, open it through symbolic links, because tantivy cannot open an index in a
+    folder in which it cannot create its lock files."""
     if not state.words:
         return Finding("ok", "words", "nothing to search yet")
     linked = None
@@ -301,7 +303,7 @@ def rebuild(folder: Path, busy_seconds: float = 30.0) -> None:
     bm25 = BM25Index(folder, store, busy_seconds)
     try:
         if not bm25.rebuild():
-            raise Timeout("Another process is at work on the word index. Try again when it is done.")
+            raise Timeout("Another process is writing the word index. Try again when it is done.")
         vector_cache.remove_files(folder)
     finally:
         bm25.close()

@@ -1,7 +1,7 @@
 """The local index: one folder with a SQLite database, a BM25 index and vectors. Each call runs on a thread.
 
 Documents are listed page by page. The cursor contains the last document of a page instead of an offset, so documents
-that are added or removed between two pages shift nothing.
+that are added or removed between two pages do not shift the list.
 """
 
 from __future__ import annotations
@@ -134,14 +134,14 @@ THREADS = 4
 """Maximum number of concurrent operations of one index. More would only compete for the processor."""
 
 MAX_HITS = 200
-"""Maximum `top_k`, which bounds the text read for one answer."""
+"""Maximum `top_k`, which limits the text read for one answer."""
 
 EVERYONE = Caller(unfiltered=True)
 
 
 class LocalIndex:
-    """A `WritableIndex` in a folder. Methods without a docstring are documented there. Several processes may read the
-    index while one of them writes."""
+    """A `WritableIndex` in a folder; that protocol documents the methods in full. Several processes may read the index
+    while one of them writes."""
 
     def __init__(self, store: Store, embedder: Embedder | None, ranking: Ranking, busy_seconds: float) -> None:
         self._store = store
@@ -186,7 +186,7 @@ class LocalIndex:
         question = Question(search, caller, text, warnings=warnings)
         if self._embedder:
             question = replace(question, embedder=self._embedder.id)
-            # Search by words while the query is being embedded. The thread imports tantivy.
+            # Run the keyword search while the query is being embedded. The thread imports tantivy.
             prefetch = partial(self._run, lambda: self._searcher.prefetch(question))
             calls: list[Callable[[], Awaitable[object]]] = [partial(embed_query, self._embedder, text), prefetch]
             embedded, _ = await gather(calls)
@@ -207,7 +207,7 @@ class LocalIndex:
         return await self._read(caller, lambda reader: reader.by_id(doc_ids))
 
     async def by_name(self, name: str, caller: Caller) -> tuple[Document, ...]:
-        """Return readable documents that a name may mean, at most 20."""
+        """Return at most 20 readable documents that the name may refer to."""
         return await self._read(caller, lambda reader: reader.by_name(name))
 
     async def blocks(self, block_ids: Sequence[str], caller: Caller) -> tuple[Block, ...]:
@@ -238,7 +238,7 @@ class LocalIndex:
         return await self._read(caller, lambda reader: reader.lines(block_ids))
 
     async def matches(self, field: str, wanted: Sequence[str], caller: Caller) -> Mapping[str, str]:
-        """Return the wanted values that occur, each with the index's spelling."""
+        """Map each wanted value that occurs to the index's spelling."""
         return await self._read(caller, lambda reader: reader.matches(field, wanted))
 
     async def values(self, field: str, caller: Caller) -> tuple[str, ...]:
@@ -246,11 +246,11 @@ class LocalIndex:
         return await self._read(caller, lambda reader: reader.values(field))
 
     async def begun(self, typed: str, most: int, caller: Caller) -> Begun:
-        """Return completions of a document's id, title or file name."""
+        """Return ids of documents whose id, title or file name matches the input."""
         return await self._read(caller, lambda reader: reader.by_prefix(typed, most))
 
     async def counts(self, caller: Caller) -> Counts:
-        """Return totals over what the caller may read."""
+        """Return totals over the documents that the caller may read."""
         return await self._read(caller, lambda reader: reader.counts())
 
     async def generation(self) -> str:
@@ -299,7 +299,7 @@ class LocalIndex:
         await self._run(lambda: self._writer.remove(doc_id))
 
     async def restricted(self) -> Mapping[str, tuple[str, ...]]:
-        """Return access lists by SHA-256 of content that was refused in a place with more readers."""
+        """Return the access lists of content that was refused at a path with more readers, by its SHA-256."""
         return await self._run(lambda: self._writer.restricted())  # noqa: PLW0108 - in the thread
 
     async def restrict(self, content_hash: str, access: tuple[str, ...]) -> None:

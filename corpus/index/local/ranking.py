@@ -17,28 +17,28 @@ from corpus.search import Hit
 from corpus.text.markdown import within_line
 
 STAND_IN = 0.75
-"""Fraction of its lexical part that a passage with a pending vector gets as its dense part. With all of it, every such
-passage would come first; with none, last."""
+"""Factor from the lexical part of a passage with a pending vector to its assumed dense part. At 1, every such passage
+would rank first; at 0, last."""
 
 FIRST = 3
 """Number of first results that must include a block with each rare word."""
 
 FOREIGN_WORDS = 1.5
-"""Bonus for the strength of a passage in another language than the question's, whose words cannot match. With it, one
-of forty answerable cross-lingual questions is reported as unanswered; without it, five."""
+"""Bonus for the strength of a passage whose language differs from the question's, because its words cannot match. With
+it, one of forty answerable cross-lingual questions is reported as unanswered; without it, five."""
 
 MAX_RAISED = 2
 """Maximum number of blocks with rare words that are raised for one query."""
 
 DIGITS = 6
-"""Decimals of a strength. Sums in another order differ beyond them, and equal passages must tie."""
+"""Decimals to which a strength is rounded. Summation order changes later decimals, but equal passages must tie."""
 
 
 @dataclass(frozen=True, slots=True)
 class Ranking:
     """Weights of the ranking, each chosen by `python -m bench retrieval`.
 
-    `words` is the worth, in standard deviations of the cosine, of a passage that has every query word once. `exact` is
+    `words` is the value, in standard deviations of the cosine, of a passage that has every query word once. `exact` is
     the weight of the unstemmed word, `context` that of title, file name and heading, both relative to the content;
     `page` is the weight of the whole page. `language` (0..1) is the fraction of the embedder's language bias that is
     removed. `foreign` is the additional weight of nearness if the passage is in another language than the query.
@@ -135,8 +135,8 @@ def _strengths(evidence: Evidence, ranking: Ranking) -> dict[int, float]:
 def with_rare_words(blocks: Sequence[int], rare: Sequence[Collection[int]], most: int = MAX_RAISED) -> list[int]:
     """Return the same order, but with a block for each rare word among the first `FIRST`.
 
-    At most `most` blocks are raised, for the rarest words that no block there has. No block is raised to the first
-    place, because a block with many of the words is already there.
+    At most `most` blocks are raised, for the rarest words that none of the first blocks has. No block is raised to the
+    first place, because a block with many of the words is already there.
     """
     first, rest = list(blocks[:FIRST]), list(blocks[FIRST:])
     fixed = set(first[:1])
@@ -170,8 +170,8 @@ def relevance_by_words(strength: float) -> float:
 
 
 def descending(blocks: Sequence[int], scores: Mapping[int, float]) -> dict[int, float]:
-    """Return scores that never rise. A block that was moved ahead of a better one, for a place or a rare word, gets the
-    better one's score."""
+    """Return scores that never increase along the order. A block that a place or a rare word moved ahead of a better
+    block gets the better block's score."""
     highest, result = 0.0, {}
     for block in reversed(blocks):
         highest = max(highest, scores[block])
@@ -218,8 +218,8 @@ def across_documents(
 
 HEADER = "header"
 MIN_REPEAT_WORDS = 12
-"""Minimum number of words of a passage that counts as a repeat if it occurs in another one; a shorter one may occur by
-chance."""
+"""Minimum number of words of a passage that counts as a repeat if another passage contains it. A shorter passage may
+recur by chance."""
 
 MAX_HEADER_WORDS = 8
 """Maximum number of words after the title in a running header: a chapter, a department, a date."""

@@ -64,7 +64,7 @@ class _Entry(Generic[Value]):
 
 
 class IncrementalCache(Generic[Value]):
-    """A cache of the last `size` values. Each is updated from the documents that changed since. Thread-safe."""
+    """A cache of the last `size` values. Each is updated from the documents that changed since then. Thread-safe."""
 
     def __init__(self, size: int) -> None:
         self._entries: LRUCache[_Entry[Value]] = LRUCache(size)
@@ -105,7 +105,7 @@ _KINDS: dict[Mode, ScoreKind] = {"hybrid": "hybrid", "vector": "vector", "lexica
 
 
 class Searcher:
-    """Searches of one index. Thread-safe."""
+    """Searches one index. Thread-safe."""
 
     def __init__(self, store: Store, words: BM25Index, ranking: Ranking) -> None:
         self._store = store
@@ -126,15 +126,15 @@ class Searcher:
         self._vectors.close()
 
     def prefetch(self, question: Question) -> None:
-        """Search by words while the query is being embedded. `search` reuses the result if nothing changed. Failures
-        are ignored, because `search` meets and reports them."""
+        """Run the keyword search while the query is being embedded. `search` reuses the result if nothing changed.
+        Failures are ignored, because `search` encounters and reports them."""
         with suppress(Exception), self._store.reading() as (connection, state):
             snapshot = self._snapshot(connection, state, question, first=True)
             if snapshot.settled:
                 self._lexical(snapshot, question)
 
     def search(self, question: Question) -> SearchResult:
-        """Answer from one immutable snapshot. If a BM25 index is behind or missing, repair it if that is quick,
+        """Answer from one immutable snapshot. If the BM25 index is behind or missing, repair it if that is quick,
         otherwise warn."""
         looks = LOOKS
         while True:

@@ -34,7 +34,7 @@ def coverage_warnings(snapshot: Snapshot, question: Question) -> Iterator[str]:
     if snapshot.health != "current":
         yield _HEALTH[snapshot.health]
     if question.embedder is None:
-        yield "There is no embedding model, so this answer was found by words alone. `ibid doctor` says why."
+        yield "There is no embedding model, so this answer was found by keyword search only. `ibid doctor` says why."
     coverage = snapshot.coverage
     if not coverage.documents and question.caller.anonymous:
         yield "No identity is set, so only public documents are readable, and there are none. `ibid ingest` adds some."
@@ -44,7 +44,7 @@ def coverage_warnings(snapshot: Snapshot, question: Question) -> Iterator[str]:
 
 def _pending(snapshot: Snapshot, question: Question, coverage: Coverage) -> Iterator[str]:
     lacking = f"{coverage.passages - coverage.with_vector} of {coverage.passages} passages have no vector yet"
-    yield f"{lacking}; those were found by words alone."
+    yield f"{lacking}; those were found by keyword search only."
     others = snapshot.connection.execute("SELECT name FROM embedders WHERE name <> ?", (question.embedder,)).fetchall()
     if others and not snapshot.embedder:
         yield (
@@ -92,7 +92,7 @@ def coverage_of(readable: VisibleDocuments, counts: VectorCounts) -> Coverage:
 @dataclass(frozen=True, slots=True)
 class Question:
     """A prepared search. `text` is cleaned and bounded; `vector` has shape (dimensions,), or is None if the query was
-    not embedded; `warnings` report what was cut or failed."""
+    not embedded; `warnings` report cuts and failures."""
 
     search: Search
     caller: Caller
@@ -117,7 +117,7 @@ class Snapshot:
 
     `visible` is the part of `readable` that passes the filters. `words` and `matrix` are None if the search does not
     use them; `embedder` is a row id. `searched` counts visible passages; `mask` selects the visible matrix rows;
-    `stemmed` lists the languages by which words of readable documents are stemmed; `doc_ids` caches document ids by row
+    `stemmed` lists the stemming languages of readable documents; `doc_ids` caches document ids by row
     id.
     """
 

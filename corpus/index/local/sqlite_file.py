@@ -145,7 +145,7 @@ def is_writable(file: Path) -> bool:
 
 
 def connect(file: Path, busy_seconds: float, mode: str) -> sqlite3.Connection:
-    """Open a connection. `mode` is a parameter of SQLite's URIs, such as `mode=ro`."""
+    """Open a connection. `mode` is an SQLite URI parameter, such as `mode=ro`."""
     uri = f"{file.absolute().as_uri()}?{mode}"
     connection = sqlite3.connect(uri, uri=True, timeout=busy_seconds, isolation_level=None, check_same_thread=False)
     connection.execute("PRAGMA foreign_keys = ON")

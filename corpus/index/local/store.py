@@ -1,7 +1,7 @@
 """The SQLite file: its connection pool, transactions and generations. A connection serves one operation at a time.
 
-Each change starts a generation and records the documents it touched, so that derived copies can follow. Here
-too: the folder in which an import works, and what a killed import leaves of it.
+Each change starts a generation and records the documents it touched, so that derived copies can follow. This module
+also names the staging folder of an import, and removes staging folders that killed imports left.
 """
 
 from __future__ import annotations
@@ -30,7 +30,8 @@ MAX_GENS = 10_000
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """The state of the database. Reading it first in a transaction determines the snapshot of the whole transaction."""
+    """The state of the database. Reading it first in a transaction determines the snapshot of the entire
+    transaction."""
 
     gen: int
     nonce: str
@@ -156,9 +157,9 @@ class Store:
             self._close_idle()
 
     def _open(self, *, create: bool) -> None:
-        """Check that the database is ours and of the wanted kind. Only the first call may create one, because an index
-        that is deleted while in use must not reappear."""
-        # Taken before the file is opened, so that a replacement of the file is noticed later.
+        """Check that the database is ours and of the wanted kind. Only the first call may create a database, because an
+        index that is deleted while in use must not reappear."""
+        # Read before the file is opened, so that a replacement of the file is noticed later.
         identity = sqlite_file.identity(self.file)
         if identity is None:
             raise sqlite_file.missing(self.file.parent)
@@ -226,7 +227,7 @@ IMPORT_LOCK = "import.lock"
 
 
 def clear_leftovers(folder: Path) -> None:
-    """Remove what a killed import left; nothing while an import is at work or where the folder cannot be written."""
+    """Remove what killed imports left. Do nothing while an import is running or if the folder is not writable."""
     if not any(folder.glob(f"{STAGING}*")):
         return
     try:
@@ -241,6 +242,6 @@ def clear_leftovers(folder: Path) -> None:
 
 
 def clear(folder: Path) -> None:
-    """The caller holds the lock."""
+    """Remove all staging folders. The caller holds the lock."""
     for staging in folder.glob(f"{STAGING}*"):
         shutil.rmtree(staging, ignore_errors=True)

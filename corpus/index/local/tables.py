@@ -20,8 +20,8 @@ CREATE TABLE state (
     prefixed INTEGER NOT NULL,
     gen INTEGER NOT NULL,       -- counts committed changes
     nonce TEXT NOT NULL,        -- of that generation
-    words INTEGER NOT NULL,     -- the last generation that changed what is searched by words
-    directory TEXT              -- where the word index of this database lies
+    words INTEGER NOT NULL,     -- the last generation that changed searchable text
+    directory TEXT              -- directory of the BM25 index
 );
 -- A restored older database counts the same generations again, with other nonces.
 CREATE TABLE gens (gen INTEGER PRIMARY KEY, nonce TEXT NOT NULL);
@@ -29,7 +29,7 @@ CREATE TABLE changes (doc INTEGER PRIMARY KEY, gen INTEGER NOT NULL, words INTEG
 CREATE INDEX changes_gen ON changes (gen);
 CREATE INDEX changes_words ON changes (words);
 
--- Ids are never given twice: an old hit must not point at new text.
+-- Ids are never reused, because an old hit must not point at new text.
 CREATE TABLE documents (
     id INTEGER PRIMARY KEY AUTOINCREMENT,
     doc_id TEXT NOT NULL UNIQUE,
@@ -42,19 +42,19 @@ CREATE TABLE documents (
     warnings TEXT NOT NULL, outline TEXT NOT NULL, page_labels TEXT NOT NULL,
     pending TEXT NOT NULL DEFAULT '[]', unread TEXT NOT NULL DEFAULT '[]', shown TEXT NOT NULL DEFAULT '[]',
     withheld TEXT NOT NULL DEFAULT '[]',
-    -- SQLite folds the case of ASCII only, so what is compared without case is kept folded.
+    -- SQLite folds the case of ASCII only, so text that is compared case-insensitively is stored folded.
     filename_key TEXT NOT NULL, title_key TEXT NOT NULL, type_key TEXT NOT NULL, described TEXT NOT NULL,
     passages INTEGER NOT NULL DEFAULT 0, blocks INTEGER NOT NULL DEFAULT 0, images INTEGER NOT NULL DEFAULT 0
 );
 CREATE INDEX documents_access ON documents (access_control_list);
--- Content that was refused in a place which more people may read than the document that holds it.
+-- Content that was refused at a path that more people may read than the document with this content.
 CREATE TABLE restricted (content_hash TEXT PRIMARY KEY, access_control_list TEXT NOT NULL) WITHOUT ROWID;
 
 CREATE TABLE blocks (
     id INTEGER PRIMARY KEY AUTOINCREMENT,
     doc INTEGER NOT NULL REFERENCES documents (id) ON DELETE CASCADE,
     position INTEGER NOT NULL,
-    passage BLOB,               -- digest of the embedded text, NULL where there is none
+    passage BLOB,               -- digest of the embedded text, or NULL without text
     block_id TEXT NOT NULL UNIQUE,
     block_type TEXT NOT NULL, content TEXT NOT NULL, image_url TEXT, image_caption TEXT,
     page_number INTEGER, page_label TEXT, chunk_number INTEGER NOT NULL, heading TEXT, bbox TEXT,
@@ -69,15 +69,15 @@ CREATE TABLE pictures (
 );
 CREATE TABLE lines (
     block INTEGER PRIMARY KEY REFERENCES blocks (id) ON DELETE CASCADE,
-    places BLOB NOT NULL        -- twelve bytes a line, as corpus.documents.line_boxes packs them
+    places BLOB NOT NULL        -- twelve bytes per line, as corpus.documents.line_boxes packs them
 );
 
 CREATE TABLE embedders (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, dimensions INTEGER NOT NULL);
--- By passage, not by block: what is read again unchanged, or stands in two files, is embedded once.
+-- By passage, not by block: a passage that is read again unchanged, or that is in two files, is embedded once.
 CREATE TABLE vectors (embedder INTEGER NOT NULL, passage BLOB NOT NULL, f16 BLOB NOT NULL);
 CREATE UNIQUE INDEX vectors_passage ON vectors (passage, embedder);
--- The same vectors as int8, a few hundred blocks a row, the way they lie in memory: two thousand rows open
--- faster than a hundred thousand.
+-- The same vectors as int8, a few hundred blocks per row, in their memory layout. Two thousand rows load faster
+-- than a hundred thousand.
 CREATE TABLE packs (
     id INTEGER PRIMARY KEY,
     embedder INTEGER NOT NULL, doc INTEGER NOT NULL, part INTEGER NOT NULL, held INTEGER NOT NULL,
@@ -89,14 +89,14 @@ CREATE INDEX packs_held ON packs (embedder, doc, held);
 
 
 BLOCKS_LANGUAGE = "CREATE INDEX IF NOT EXISTS blocks_language ON blocks (doc, language)"
-"""Index added after format 3 without a new version: indexes without it are read more slowly."""
+"""Index added after format 3 without a new version number; databases without it are only slower to read."""
 LATER_TABLES = frozenset(("lines", "restricted"))
 LATER_COLUMNS = frozenset(("pending", "unread", "shown", "withheld"))
 """Columns that indexes of older formats lack; see `bring_up`."""
 
 
 def new_nonce() -> str:
-    """Return a random mark that distinguishes generations of equal number."""
+    """Return a random mark that distinguishes generations with equal numbers."""
     return secrets.token_hex(8)
 
 
@@ -166,12 +166,13 @@ def has_lines(connection: sqlite3.Connection) -> bool:
 
 
 def has_reading_columns(connection: sqlite3.Connection) -> bool:
-    """Return whether documents have the READING columns of documents_and_blocks; False as for `has_lines`."""
+    """Return whether documents have the READING columns of documents_and_blocks; False for an older format in a
+    read-only folder."""
     return _header(connection, "user_version") >= 3
 
 
 def check_prefixes(connection: sqlite3.Connection, file: Path, setting: bool | None) -> None:
-    """Raise NotConfigured if the index was created with another choice than the setting."""
+    """Raise NotConfigured if the index was created with a value other than the setting."""
     stored = bool(connection.execute("SELECT prefixed FROM state").fetchone()[0])
     if setting is not None and setting != stored:
         raise NotConfigured(

@@ -1,7 +1,7 @@
-"""The documents that a search may return: those that the caller may read and that pass the filters.
+"""The documents that a search may return: all that the caller may read and that pass the filters.
 
-They are read in the same transaction as the answer, so a changed access list takes effect at once. The BM25 index and
-the vectors contain no access lists.
+They are read in the same transaction as the answer, so a changed access list takes effect immediately. The BM25 index
+and the vectors contain no access lists.
 """
 
 from __future__ import annotations

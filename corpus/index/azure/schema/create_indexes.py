@@ -1,4 +1,4 @@
-"""Define and create the two indexes. Each field of `fields.py` gets its type and abilities."""
+"""Define and create the two indexes. Each field of `fields.py` gets its type and attributes."""
 
 from __future__ import annotations
 
@@ -68,9 +68,9 @@ _SORTED = frozenset(
     }
 )  # fmt: skip
 _COUNTED = frozenset({"document_type", "department", "author", "block_type"})
-# Sorted and compared case-insensitively.
+# Fields that are sorted and compared case-insensitively.
 _ONE_CASE = frozenset({"filename", "title"})
-# Stemming would conflate names.
+# Fields without stemming, which would conflate names.
 _NAMES = frozenset({"filename", "author", "department"})
 
 
@@ -94,7 +94,7 @@ def content_index(
     semantic: bool = False,
     vectorizer: Vectorizer | None = None,
 ) -> SearchIndex:
-    """Return the definition of the index of blocks; without `dimensions` it has no vectors."""
+    """Return the definition of the content index. Without `dimensions` it has no vector fields."""
     fields = _fields(ALL_OF_BLOCKS, BLOCK_KEY, SEARCHED_OF_BLOCKS, analyzer)
     if dimensions is not None:
         fields += [_vector(one, dimensions) for one in VECTORS]
@@ -108,7 +108,7 @@ def content_index(
 
 
 def documents_index(name: str, *, mark: Mark, analyzer: str = ANALYZER) -> SearchIndex:
-    """Return the definition of the index of documents."""
+    """Return the definition of the documents index."""
     fields = _fields(ALL_OF_DOCUMENTS, DOCUMENT_KEY, SEARCHED_OF_DOCUMENTS, analyzer)
     return SearchIndex(name=name, description=str(mark), fields=fields)
 
@@ -119,7 +119,7 @@ def _fields(names: Iterable[str], key: str, searched: Iterable[str], analyzer: s
 
 
 def _field(name: str, *, key: bool, analyzer: str | None) -> SearchField:
-    """Return a field with every ability set explicitly, because the service's defaults differ by type."""
+    """Return a field with every attribute set explicitly, because the service's defaults differ by type."""
     can: dict[str, Any] = {
         "key": key,
         "retrievable": True,

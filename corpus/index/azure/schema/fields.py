@@ -1,4 +1,4 @@
-"""Field names of both indexes: the required and common ones, and those that Ibid adds to its own indexes.
+"""Field names of both indexes: required fields, common fields, and fields that Ibid adds to its own indexes.
 
 Fields that are not required may be missing. They are then not selected. Features that need them are skipped, or refused
 with the reason.
@@ -33,7 +33,7 @@ DOCUMENT_FIELDS = (
 )  # fmt: skip
 
 PAGES = "page_pictures"
-"""Folder of a document's pages in the private container, where `ibid azure push --pages` uploaded them."""
+"""Field for the folder in the private container to which `ibid azure push --pages` uploaded a document's pages."""
 
 DOCUMENT_MORE_FIELDS = ("document_date", "language", "warnings", "outline", "page_labels", PAGES, "pushed")
 """`outline` is JSON; `pushed` is the mark of a complete upload by `ibid azure push`."""

@@ -1,4 +1,4 @@
-"""The schema of an index as far as it is known: its fields, their abilities, and Ibid's mark."""
+"""The known schema of an index: its fields, their abilities, and Ibid's mark."""
 
 from __future__ import annotations
 
@@ -103,11 +103,11 @@ class Shape:
         return self.can(name, "filterable") and (kind is None or kind in _KINDS[value])
 
     def those(self, names: Iterable[str], ability: Ability) -> list[str]:
-        """Return those of the given fields that have the ability."""
+        """Return the given fields that have the ability."""
         return [name for name in names if self.can(name, ability)]
 
     def selected(self, names: Iterable[str]) -> list[str] | None:
-        """Return the fields to select; None, meaning all, while the schema is unknown."""
+        """Return the fields to select, or None for all fields while the schema is unknown."""
         return self.those(names, "retrievable") if self.fields else None
 
     def order(self, key: str) -> list[str] | None:
@@ -115,11 +115,11 @@ class Shape:
         return [f"{key} asc"] if key not in self.unordered and self.can(key, "sortable") else None
 
     def searched(self, names: Iterable[str]) -> list[str] | None:
-        """Return the fields to search for words; None, meaning every searchable one, while the schema is unknown."""
+        """Return the fields for keyword search, or None for every searchable field while the schema is unknown."""
         return self.those(names, "searchable") if self.known else None
 
     def learned(self, row: Mapping[str, object]) -> Shape:
-        """Return the schema with the field names of a completely requested row; unchanged if it is known."""
+        """Return the schema with the field names of a row requested with all fields; unchanged if they are known."""
         if self.fields:
             return self
         return replace(self, fields={name: FieldShape() for name in row if not name.startswith("@")})
@@ -137,22 +137,22 @@ class Shape:
             )
         if ACCESS in self.fields and self.fields[ACCESS].normalized:
             raise NotConfigured(
-                f"Field {ACCESS} of index {self.index} has a normalizer, so that one name would open what is meant for "
-                "another that only looks alike. Make an index where it has none.",
+                f"Field {ACCESS} of index {self.index} has a normalizer, so a name would also admit callers with "
+                "similar names. Create an index in which the field has none.",
                 hints=("`ibid azure create-indexes --dry-run` shows how each field must be.",),
             )
         unable = [name for name in filtered if not self.can(name, "filterable")]
         if unable:
             raise NotConfigured(
-                f"Field {', '.join(unable)} of index {self.index} is not filterable, so nobody's rights could be "
-                "kept. Make an index where it is.",
+                f"Field {', '.join(unable)} of index {self.index} is not filterable, so access rights could not be "
+                "enforced. Create an index in which it is filterable.",
                 hints=("`ibid azure create-indexes --dry-run` shows how each field must be.",),
             )
         hidden = [name for name in filtered if name != ACCESS and not self.can(name, "retrievable")]
         if hidden:
             raise NotConfigured(
-                f"Field {', '.join(hidden)} of index {self.index} is not retrievable, so nothing there could be cited. "
-                "Make an index where it is.",
+                f"Field {', '.join(hidden)} of index {self.index} is not retrievable, so nothing in it could be cited. "
+                "Create an index in which it is retrievable.",
                 hints=("`ibid azure create-indexes --dry-run` shows how each field must be.",),
             )
 
@@ -217,7 +217,7 @@ def check_shapes(content: Shape, documents: Shape) -> None:
 
 
 def swapped(index: str, content: str) -> NotConfigured:
-    """Return the error for an index that contains the rows of the other."""
+    """Return the error for an index that contains the rows of the other index."""
     return NotConfigured(
         f"Index {index} holds {content}: AZURE_SEARCH_CONTENT_INDEX and AZURE_SEARCH_DOCUMENTS_INDEX look swapped.",
         hints=("Give each the name of the other.",),
@@ -231,7 +231,7 @@ log = structlog.stdlib.get_logger("ibid")
 
 
 class Shapes:
-    """The schemas of both indexes, as far as they are known."""
+    """The known schemas of both indexes."""
 
     def __init__(self, content: Shape, documents: Shape) -> None:
         self.content = content
@@ -274,13 +274,13 @@ class Shapes:
             self.documents = shape.learned(rows[0])
 
     def prefixed(self, wanted: bool | None) -> bool:
-        """Return whether principals in access lists include their kind: by the marks of the indexes, otherwise by the
-        setting `wanted`, otherwise False. Raises NotConfigured if these contradict each other."""
+        """Return whether principals in access lists include their kind. The marks of the indexes decide, then the
+        setting `wanted`; the default is False. Raises NotConfigured if marks or setting contradict each other."""
         marks = self._marks()
         if len(set(marks.values())) > 1:
             made = " and ".join(f"{index} holds {principal_form(prefixed)}" for index, prefixed in marks.items())
             raise NotConfigured(
-                f"The two indexes do not belong together: {made}. Name two that were made at once "
+                f"The two indexes do not belong together: {made}. Name two that were created together "
                 "(AZURE_SEARCH_CONTENT_INDEX, AZURE_SEARCH_DOCUMENTS_INDEX)."
             )
         for index, prefixed in marks.items():

@@ -1,4 +1,4 @@
-"""Compare an existing index with the one that Ibid would create."""
+"""Compare an existing index with the index that Ibid would create."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ def _marks(actual: Mark | None, wanted: Mark | None) -> Iterator[Difference]:
     if actual is None:
         yield Difference(
             "it was not made by Ibid, so RAG_PRINCIPAL_PREFIXES and RAG_AZURE_EMBEDDER must say how its access lists "
-            "are written and whose vectors it holds",
+            "are written and which embedder made its vectors",
             "choice",
         )
         return
@@ -90,11 +90,11 @@ def _marks(actual: Mark | None, wanted: Mark | None) -> Iterator[Difference]:
         return
     if actual.prefixed != wanted.prefixed:
         yield Difference(
-            f"its access lists are {_written(actual)}, those of the settings {_written(wanted)}", "unusable"
+            f"its access lists are {_written(actual)}, but the settings require {_written(wanted)}", "unusable"
         )
     if wanted.embedder and actual.embedder != wanted.embedder:
-        theirs = f"of {actual.embedder}" if actual.embedder else "of nobody"
-        yield Difference(f"its vectors are {theirs}, those of the settings of {wanted.embedder}", "unusable")
+        theirs = f"from {actual.embedder}" if actual.embedder else "from an unknown embedder"
+        yield Difference(f"its vectors are {theirs}, but the settings require {wanted.embedder}", "unusable")
 
 
 def _written(mark: Mark) -> str:
@@ -102,7 +102,7 @@ def _written(mark: Mark) -> str:
 
 
 def _missing(names: list[str], needs: _Needs) -> Iterator[Difference]:
-    """Yield one difference for each missing required field, and a single one for all other missing fields, which may be
+    """Yield one difference for each missing required field, and one for all other missing fields together, which may be
     many."""
     yield from (Difference(f"{name} is missing", "unusable") for name in names if name in needs.required)
     if others := [name for name in names if name not in needs.required]:
@@ -154,8 +154,8 @@ def _are(names: Iterable[str]) -> str:
 
 
 def plain(value: object) -> str:
-    """Return the service's name for a value. Some of the SDK's values are enumerations, whose text is their Python
-    name."""
+    """Return the service's name for a value. Some of the SDK's values are enumerations, for which `str` returns their
+    Python name."""
     return str(value.value) if isinstance(value, Enum) else str(value or "")
 
 

@@ -53,7 +53,7 @@ def no_identity() -> Report:
 
 
 def not_admitted(error: HttpResponseError, index: str, operation: str) -> Report:
-    """Return the report for a response 401 or 403 to `operation` of the connection, such as search or upload."""
+    """Return the report for a 401 or 403 response to an operation of the connection, such as search or upload."""
     role, key = _ROLES.get(operation, READING), _by_key(error)
     if error.status_code == 401:
         return _unknown(key=key)
@@ -62,7 +62,7 @@ def not_admitted(error: HttpResponseError, index: str, operation: str) -> Report
         cure = f"It needs the role {role} on the service, and role-based access switched on there. A new role takes "
         cure += "some minutes."
     elif role == READING:
-        cure = "AZURE_SEARCH_API_KEY must be a query key or an admin key of this service, and whole."
+        cure = "AZURE_SEARCH_API_KEY must be a complete query key or admin key of this service."
     else:
         cure = admin_key_or(role)
     return text, (cure, FIREWALL)
@@ -71,7 +71,7 @@ def not_admitted(error: HttpResponseError, index: str, operation: str) -> Report
 def admin_key_or(role: str) -> str:
     """Return the fix for a key that may not write or create; the service does not report what is wrong with the key."""
     return (
-        "AZURE_SEARCH_API_KEY must be an admin key of this service, and whole: it may be mistyped, a key of another "
+        "AZURE_SEARCH_API_KEY must be an admin key of this service, and complete: it may be mistyped, a key of another "
         f"service, or a query key, which can only read. Or unset it, and sign in as an identity with the role {role}."
     )
 
@@ -128,8 +128,8 @@ _OTHER = ("Azure AI Search refused the request for index {index} (status {status
 
 
 def failure(error: AzureError, index: str, host: str, operation: str) -> IbidError:
-    """Return our error for an SDK error. `operation` is that of the connection: search, get_index, create_index,
-    upload, merge or delete."""
+    """Return our error for an SDK error. `operation` is search, get_index, create_index, upload, merge, delete or
+    another operation of the connection."""
     if isinstance(error, ServiceResponseTimeoutError | ServiceRequestTimeoutError):
         return timed_out(host)
     if isinstance(error, IncompleteReadError):
@@ -143,14 +143,14 @@ def failure(error: AzureError, index: str, host: str, operation: str) -> IbidErr
 
 
 def timed_out(host: str) -> Timeout:
-    """Return the error for a missing response at the deadline."""
+    """Return the error for a request that exceeded its deadline."""
     return Timeout(f"{host} did not answer in time.", hints=(LATER, DOCTOR))
 
 
 def foreign_response(host: str) -> AzureSearchError:
-    """Return the error for a response from something else: a proxy's page, a redirect, broken JSON, another service."""
+    """Return the error for a response that is not from the service: a proxy's page, a redirect or broken JSON."""
     return AzureSearchError(
-        f"What {host} answered is not Azure AI Search.",
+        f"The response from {host} is not from Azure AI Search.",
         hints=("Check AZURE_SEARCH_ENDPOINT, and whether a proxy stands in between.", DOCTOR),
     )
 
@@ -158,7 +158,7 @@ def foreign_response(host: str) -> AzureSearchError:
 def response_too_long(host: str, most: int) -> AzureSearchError:
     """Return the error for a response of more than `most` bytes."""
     return AzureSearchError(
-        f"{host} answered with more than {most // 2**20} MB, which was not read to its end.",
+        f"{host} answered with more than {most // 2**20} MB, so the rest was not read.",
         hints=(LATER, "Check AZURE_SEARCH_ENDPOINT, and whether a proxy stands in between.", DOCTOR),
     )
 
@@ -215,7 +215,7 @@ def is_of_tls(error: BaseException) -> bool:
 
 
 def status_of(error: IbidError) -> int | None:
-    """Return the HTTP status of an error made here, or None if there was no response."""
+    """Return the HTTP status of an error created here, or None if there was no response."""
     status = getattr(error.__cause__, "status_code", None)
     return status if isinstance(status, int) else None
 
@@ -225,8 +225,8 @@ CAPTIONS = "@search.captions"
 
 @dataclass(frozen=True, slots=True)
 class Retrieval:
-    """References of a knowledge base: row keys with scores from 0 to 4. `tokens` counts those of its model; `activity`
-    has one line per step."""
+    """References of a knowledge base: row keys with scores from 0 to 4. `tokens` is the number of tokens that its model
+    used; `activity` has one line per step."""
 
     references: tuple[tuple[str, float], ...]
     activity: tuple[str, ...] = ()

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 MAX_RESPONSE_BYTES = 64 * 1024 * 1024
-"""Maximum size of one response in bytes, compressed or not. A thousand rows of a page of text each take a tenth of
+"""Maximum size of one response in bytes, compressed or not. A thousand rows with a page of text each take a tenth of
 it."""
 
 _PIECE = 64 * 1024
@@ -62,7 +62,7 @@ class BoundedResponse(aiohttp.ClientResponse):
 
 
 def _unpacked(body: bytes, encoding: str) -> Iterator[int]:
-    """Yield the decompressed size in bytes as it grows. Broken data ends it; the SDK reports that."""
+    """Yield the growing decompressed size in bytes. Stops at broken data, which the SDK reports."""
     encoding = encoding.lower()
     if encoding not in ("gzip", "deflate"):
         return
@@ -82,7 +82,8 @@ AGAIN = frozenset({408, 429, 500, 502, 503, 504})
 
 
 class Retries(AsyncRetryPolicy[Any, Any]):
-    """Retry every request up to `times`, with pauses that double. A wait beyond the caller's deadline ends the retries.
+    """Retry every request up to `times` times, with pauses that double. A wait beyond the caller's deadline ends the
+    retries.
 
     All requests can be repeated: searches change nothing, and an upload writes the same rows again.
     """
@@ -101,7 +102,7 @@ class Retries(AsyncRetryPolicy[Any, Any]):
         return wait <= anyio.current_effective_deadline() - anyio.current_time()
 
     def get_retry_after(self, response: Any) -> float | None:
-        """Return seconds; None if the service sends none, or none that can be parsed."""
+        """Return the seconds to wait, or None if the service sends no valid value."""
         try:
             wait = super().get_retry_after(response)
         except (ValueError, TypeError, OverflowError):
@@ -116,7 +117,7 @@ class Retries(AsyncRetryPolicy[Any, Any]):
         return super().increment(settings, response, error)
 
     def get_backoff_time(self, settings: dict[str, Any]) -> float:
-        """Return seconds before the next attempt, with jitter."""
+        """Return the seconds to wait before the next attempt, with jitter."""
         doubled = settings["backoff"] * 2 ** (len(settings["history"]) - 1)
         # Callers that were refused together must not retry together.
         return float(min(settings["max_backoff"], doubled)) * random.uniform(0.75, 1.0)  # noqa: S311

@@ -42,14 +42,14 @@ if TYPE_CHECKING:
 log = structlog.stdlib.get_logger("ibid")
 
 _FINE = ("ok", "none", "not allowed", "cancelled")
-"""Outcomes logged at debug level. A query key may not read definitions, which settings replace."""
+"""Outcomes logged at debug level. `not allowed` is usual, because a query key cannot read definitions."""
 
 # Exceptions that the SDK raises for a response that is not from the service.
 _UNREADABLE = (ValueError, TypeError, AttributeError, LookupError, RecursionError)
 
 
 class TooLarge(Exception):
-    """The service refused a batch for its size. It is not an SDK error, which the SDK would retry."""
+    """The service refused a batch because of its size. It is not an SDK error, which the SDK would retry."""
 
     def __init__(self, response: Any) -> None:
         super().__init__()
@@ -128,8 +128,8 @@ async def record_request(
 
 
 def _response_facts(error: AzureError) -> dict[str, Any]:
-    """Return status and request id, by which an operator finds the request in the service's log. The error's text
-    quotes filters and is omitted."""
+    """Return the status and the request id, with which an operator can find the request in the service's log. The
+    error's text is omitted because it quotes filters."""
     response = getattr(error, "response", None)
     headers = getattr(response, "headers", None) or {}
     return {"status": getattr(error, "status_code", None), "request_id": headers.get("request-id")}
@@ -177,7 +177,7 @@ class Connection:
         seconds: float | None = None,
         **wishes: Any,
     ) -> Answer:
-        """Return rows of an index. Raises AzureSearchError, and Timeout after `seconds` (default: that of `Timing`).
+        """Return rows of an index. Raises AzureSearchError, and Timeout after `seconds` (default: see `Timing`).
 
         `filter` has no default, so that no call forgets the access rule. `wishes` are further parameters of
         `SearchClient.search`.
@@ -324,7 +324,7 @@ def _unconfirmed(rows: Sequence[dict[str, Any]], answered_keys: set[str]) -> lis
 
 
 async def _first(pages: AsyncItemPaged[dict[str, Any]], top: int) -> list[dict[str, Any]]:
-    """Return at most `top` rows. If the service reports more, the SDK would request them automatically."""
+    """Return at most `top` rows. Iterating further would make the SDK request more rows."""
     rows: list[dict[str, Any]] = []
     async for row in pages:
         rows.append(row_of(row))

@@ -41,7 +41,8 @@ class _Exchange:
 
 
 class OnBehalfOf:
-    """Exchanges tokens and caches the results until they expire. `options` are those of azure-identity's pipeline."""
+    """Exchanges tokens and caches the results until they expire. `options` are passed to azure-identity's
+    pipeline."""
 
     def __init__(self, application: Application, audience: str | None = None, **options: Any) -> None:
         self._application = application
@@ -52,8 +53,8 @@ class OnBehalfOf:
         self._assertion = ""
 
     async def token(self, caller_token: str | None) -> str:
-        """Return a token of the service for the caller. Raises AccessDenied if the token is missing or refused, and
-        AzureSearchError if the issuer cannot be reached."""
+        """Return a token that the service accepts for the caller. Raises AccessDenied if the caller's token is missing
+        or refused, and AzureSearchError if the issuer cannot be reached."""
         if not caller_token:
             raise AccessDenied(
                 "This index checks your own rights in Azure, and you did not sign in with a token of Entra ID.",

@@ -23,7 +23,7 @@ ENVELOPE = 64
 
 
 def batches(rows: Iterable[Row]) -> Iterator[list[dict[str, Any]]]:
-    """Yield batches of the rows, in order. A row larger than MAX_BATCH_BYTES is a batch of its own; see
+    """Yield batches of the rows, in order. A row larger than MAX_BATCH_BYTES becomes its own batch; see
     `is_too_large`."""
     batch: list[dict[str, Any]] = []
     size = 0
@@ -67,7 +67,7 @@ class Sender:
         self._pause = pause
 
     def check(self, key: str, rows: Iterable[Row]) -> None:
-        """Raise Refused for a row that is too large even alone."""
+        """Raise Refused for a row that is too large even if it is sent alone."""
         for row in rows:
             if is_too_large(row):
                 raise Refused(
@@ -75,7 +75,7 @@ class Sender:
                 )
 
     async def upload(self, index: str, key: str, rows: Sequence[Row]) -> None:
-        """Insert or replace rows. Raises Refused; for a row that is too large, before any row is sent."""
+        """Insert or replace rows. Raises Refused; if a row is too large, before any row is sent."""
         self.check(key, rows)
         await self._all(self._connection.upload, index, key, rows)
 
@@ -102,7 +102,7 @@ class Sender:
         return [row[key] for row in batch]
 
     async def delete(self, index: str, key: str, values: Iterable[str]) -> None:
-        """Delete rows by key; missing ones are ignored. Raises Refused."""
+        """Delete rows by key; missing rows are ignored. Raises Refused."""
 
         async def send(index: str, rows: list[dict[str, Any]]) -> dict[str, str]:
             return await self._connection.delete(index, key, [row[key] for row in rows])
@@ -132,7 +132,7 @@ class Sender:
     async def _halves(
         self, send: Send, index: str, key: str, batch: list[dict[str, Any]], error: AzureSearchError
     ) -> None:
-        """Send a batch that was refused because of its size or one of its rows. Halve it until that row is alone."""
+        """Resend a batch that was refused because of its size or one row. Halve it until that row is alone."""
         if status_of(error) in (401, 403):
             raise _not_allowed(index) from error
         if status_of(error) not in (400, 413):

@@ -75,7 +75,7 @@ class PictureUpload:
         return PictureNames(figures, await self._pages(whole.document))
 
     async def _pages(self, document: Document) -> str | None:
-        """Return the folder of the uploaded pages, or None if none can be drawn because the file is gone or changed."""
+        """Return the folder of the uploaded pages, or None if no page can be drawn, as after the file has changed."""
         if self.renderer is None or not has_pages(document):
             return None
         folder, drawn = pages_name(self.secret, document.doc_id, document.content_hash), False

@@ -1,6 +1,6 @@
 """Convert documents and blocks to rows, the inverse of `rows.py`. No row contains a path of this machine.
 
-Only those fields are written that an index has.
+Fields that an index lacks are not written.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ DATES = ("upload_date", "document_date")
 
 
 def document_row(document: Document) -> dict[str, Any]:
-    """Return every field except those of the upload itself; None for missing values."""
+    """Return every field except the fields about the upload; None for missing values."""
     names = [name for name in ALL_OF_DOCUMENTS if name not in ("pushed", PAGES)]
     return {name: _of_document(document, name) for name in names}
 
@@ -138,7 +138,7 @@ async def _of(
 
 
 async def _has(connection: Connection, index: str, names: Iterable[str]) -> bool:
-    """Return whether the index has all of these fields, as far as a search shows them."""
+    """Return whether the index has all of these fields, according to a search."""
     try:
         await connection.search(index, top=1, filter=None, select=list(names))
     except AzureSearchError as error:

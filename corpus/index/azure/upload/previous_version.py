@@ -69,7 +69,7 @@ class Marks:
 
 
 async def marks_of_all(connection: Connection, documents: Writable, doc_ids: Sequence[str]) -> Marks:
-    """Return the marks of these documents, and of every other one that can be listed.
+    """Return the marks of these documents, and of all other documents that can be listed.
 
     One query returns at most MAX_SHOWN_ROWS rows. If there are more, the rows are listed by date range.
     """
@@ -86,7 +86,7 @@ async def marks_of_all(connection: Connection, documents: Writable, doc_ids: Seq
 
 
 async def marks_of(connection: Connection, documents: Writable, doc_ids: Sequence[str]) -> dict[str, UploadMark | None]:
-    """Return the marks of those of these documents that exist."""
+    """Return the marks of these documents. Documents that do not exist are omitted."""
     names = [DOCUMENT_KEY, "pushed"] if "pushed" in documents.names else [DOCUMENT_KEY]
     marks: dict[str, UploadMark | None] = {}
     for start in range(0, len(doc_ids), MAX_ROWS):
@@ -171,8 +171,8 @@ class PreviousVersion:
     async def remove_blocks(
         self, content: Writable, doc_id: str, known: Iterable[str], *, kept: Iterable[str] = ()
     ) -> None:
-        """Delete every block except those in `kept`. Repeat until no further rows appear, because new rows are found
-        with a delay and one query returns only a limited number."""
+        """Delete every block except those in `kept`. Repeat until no further rows appear, because searches find new
+        rows with a delay and one query returns only a limited number."""
         removed = set(kept)
         going = set(known) - removed
         while going or (going := (await remote_blocks(self._connection, content, doc_id)).rows.keys() - removed):
@@ -183,7 +183,7 @@ class PreviousVersion:
     async def _narrow(
         self, index: Writable, key: str, rows: RowLists, document: Document, more: Mapping[str, Any] = NOTHING
     ) -> list[str]:
-        """Narrow rows, and delete those that cannot be narrowed. Returns the keys of the deleted."""
+        """Narrow rows, and delete rows that cannot be narrowed. Returns the deleted keys."""
         merged, readers = [], facts_row(document)[ACCESS]
         for name, old in rows.items():
             kept = narrowed(old, readers)

@@ -1,6 +1,6 @@
 """Push the local index: decide for each document whether to upload, update, skip or refuse it.
 
-Before, check that the local index and the service agree on the form of access lists and on the embedder.
+A push starts only if the local index and the service agree on the form of access lists and on the embedder.
 """
 
 from __future__ import annotations
@@ -35,11 +35,11 @@ AT_ONCE = 4
 FAILURES_IN_A_ROW = 3
 """Number of consecutive service failures after which the run ends."""
 
-EVERYBODY = "everybody may read it (*); --public uploads it all the same"
-FOREIGN = "the one there is of another data folder or another program; --take-over replaces it"
+EVERYBODY = "everybody may read it (*); --public uploads it anyway"
+FOREIGN = "the document there is of another data folder or another program; --take-over replaces it"
 DISTURBED = (
-    "another folder pushed a document of this id at the same time; what did not fit together is closed to everybody: "
-    "push again from one of the two, with --take-over"
+    "another folder pushed a document of this id at the same time; conflicting rows are now closed to everybody: "
+    "push again from one of the two folders, with --take-over"
 )
 GONE = "no longer in the local index; --prune removes it there too"
 WAITING = "its vectors are still to come: run `ibid ingest`, or use --no-vectors"
@@ -73,7 +73,7 @@ class Push:
         self._failed_in_a_row = 0
 
     async def run(self, documents: Sequence[Document], known: Sequence[Document] | None = None) -> PushReport:
-        """Push documents. With `known`, every document of the local index, also report or remove those that are gone.
+        """Push documents. If `known`, the list of all local documents, is given, also report or remove gone documents.
 
         Revocations take effect before the first upload, which may take long or fail. Raises AzureSearchError and
         Timeout if further documents would fail too.
@@ -170,7 +170,7 @@ class Push:
         return None
 
     async def _name_gone(self, known: set[str]) -> None:
-        """Report or remove gone documents, only of this local index: the service may hold others too."""
+        """Report or remove gone documents that this local index uploaded; the service may also contain others."""
         for doc_id in self._standing.gone(known):
             if not self._wishes.prune:
                 self._done(PushOutcome("gone", doc_id, doc_id, GONE))
@@ -222,8 +222,8 @@ WITHOUT = "Or push without vectors: --no-vectors."
 
 
 def check_principals(local: bool, content: Shape, documents: Shape, wanted: bool | None) -> None:
-    """Raise NotConfigured if only one side has principals with their kind. Then nobody could read the documents, or a
-    name could open documents of another kind of principal."""
+    """Raise NotConfigured if only one side writes principals with their kind. Then nobody could read the documents, or
+    a name could open documents of another kind of principal."""
     _check_principals(local, content, wanted)
     if mark_in(documents.description):
         _check_principals(local, documents, wanted)
@@ -249,8 +249,8 @@ def _subject(content: Shape, wanted: bool | None) -> str:
         return f"index {content.index} has"
     if wanted is not None:
         return f"RAG_PRINCIPAL_PREFIXES says that index {content.index} has"
-    why = "which Ibid did not make" if content.known else "whose making this credential may not see"
-    return f"index {content.index}, {why}, is taken to have"
+    why = "which Ibid did not create" if content.known else "whose origin this credential may not see"
+    return f"index {content.index}, {why}, is assumed to have"
 
 
 def whose_vectors(
@@ -270,8 +270,8 @@ def whose_vectors(
     expected = marked if model in (None, VECTORIZER) else model
     if expected is None:
         raise NotConfigured(
-            f"Nothing says whose vectors index {content.index} holds. If they are of {embedder.id}, or it is empty, "
-            f"set RAG_AZURE_EMBEDDER={embedder.id}. {WITHOUT}"
+            f"The embedder of the vectors in index {content.index} is unknown. If it is {embedder.id}, or the index is "
+            f"empty, set RAG_AZURE_EMBEDDER={embedder.id}. {WITHOUT}"
         )
     for other in {expected, marked or expected}:
         if other != embedder.id:

@@ -1,4 +1,5 @@
-"""The upload mark in a document's row: the local index that uploaded the document, its state, and completeness."""
+"""The upload mark in a document's row: the local index that uploaded the document, its state, and whether the upload is
+complete."""
 
 from __future__ import annotations
 
@@ -37,7 +38,7 @@ class UploadMark:
         return UploadMark(self.origin)
 
     def same_blocks(self, wanted: UploadMark) -> bool:
-        """Return whether the uploaded blocks are the wanted ones; additional vectors and pictures are irrelevant."""
+        """Return whether the uploaded blocks are the wanted blocks; additional vectors and pictures are irrelevant."""
         return (
             self.content == wanted.content
             and wanted.embedder in (NONE, self.embedder)
@@ -62,7 +63,7 @@ def parse_mark(text: object) -> UploadMark | None:
 def mark_of(
     document: Document, origin: str, content_index: str, *, embedder: str | None, pictures: str | None
 ) -> UploadMark:
-    """Return the mark of a complete upload of a document into an index of blocks."""
+    """Return the mark of a complete upload of a document into a content index."""
     read = [document.reader_version, document.pending, document.unread, document.shown, document.withheld]
     content = _digest([document.doc_id, document.content_hash, *read, content_index])
     facts = _digest(document_row(document))
@@ -75,8 +76,8 @@ def _digest(of: object) -> str:
 
 @dataclass(frozen=True, slots=True)
 class RemoteState:
-    """The state of the service: `marks` by document id, None for a document without one, and `sent`, the journal of the
-    local index with the name `origin`. `unseen` counts documents that cannot be listed."""
+    """The state of the service. `marks` maps document ids to marks, or to None for a document without a mark. `sent` is
+    the journal of the local index named `origin`. `unseen` counts documents that cannot be listed."""
 
     marks: Mapping[str, UploadMark | None]
     sent: UploadJournal
@@ -84,13 +85,13 @@ class RemoteState:
     unseen: int = 0
 
     def of(self, doc_id: str) -> UploadMark | None:
-        """Return the mark of a document; as unfinished if the service still shows an outdated one."""
+        """Return the mark of a document, as unfinished if the service still shows an outdated mark."""
         mark = self.marks.get(doc_id)
         outdated = self.sent.outdated(doc_id, mark) and not self.is_foreign(doc_id)
         return mark.unfinished if mark and outdated else mark
 
     def is_foreign(self, doc_id: str) -> bool:
-        """Return whether a document with this id exists that, as far as is known, this local index did not upload."""
+        """Return whether the service has a document with this id that this index is not known to have uploaded."""
         if doc_id not in self.marks:
             return False
         mark = self.marks[doc_id]

@@ -26,7 +26,7 @@ _NAME = re.compile(r"[0-9a-f]{16}")
 
 
 def origin_of(folder: Path, *, give: bool = True) -> str:
-    """Return the random name in the folder, or `UNKNOWN` if there is none. With `give`, the first call creates one."""
+    """Return the random name in the folder, or `UNKNOWN` if there is none. With `give`, the first call creates it."""
     file = folder / ORIGIN_FILE
     with contextlib.suppress(OSError):
         if give and not file.exists():
@@ -37,7 +37,7 @@ def origin_of(folder: Path, *, give: bool = True) -> str:
 
 
 def _give(file: Path) -> None:
-    """Create the name atomically, so that of two concurrent first calls both read the one written first."""
+    """Create the name atomically, so that concurrent first calls read the same name."""
     handle, new = tempfile.mkstemp(dir=file.parent)
     try:
         with os.fdopen(handle, "w", encoding="ascii") as made:
@@ -177,7 +177,7 @@ def open_journal(folder: Path, place: str) -> Iterator[UploadJournal]:
     """Open the journal of a data folder. Raises InvalidRequest while another run uses it, InternalError if it cannot be
     opened.
 
-    A damaged journal is renamed. A new one is not trusted if the folder has been pushed before.
+    A damaged journal is renamed. A new journal is not trusted if the folder has been pushed before.
     """
     lock = acquire(folder / LOCK)
     if lock is None:

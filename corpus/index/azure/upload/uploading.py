@@ -7,7 +7,7 @@ are handled in this order:
 - First, the document's row loses the mark of a finished upload. If there is no such row, one is created that nobody may
 read. The next run therefore starts over, and no block exists without a row for its document.
 - Access to every existing row is restricted to principals on both the old and the new list. A revoked reader loses
-access to all rows before anything else happens. A new reader gets none of the old text.
+access to all rows before anything else happens. A new reader cannot read old text.
 - The new rows are written, rows without a successor are deleted, and the document's row with its mark comes last.
 
 Existing rows are found through both the service and the journal. The service does not find rows that it accepted a
@@ -132,8 +132,8 @@ class Uploader:
         """Restrict the previous version to principals on both access lists, and mark it as unfinished. Returns the keys
         of its blocks.
 
-        If rows of an interrupted upload may still arrive, this is done at once, and again after waiting for them.
-        `on_wait` is called with the seconds.
+        If rows of an interrupted upload may still arrive, access is restricted immediately and again after waiting for
+        them. `on_wait` receives the seconds to wait.
         """
         before = await self.narrow(document, pushed)
         left = self._sent.begins(document.doc_id).arriving_until - time.monotonic()
@@ -213,7 +213,7 @@ class Uploader:
 
     async def remove(self, doc_id: str) -> None:
         """Close access to the document, delete its blocks, and finally delete its row. Without the row, remaining
-        blocks could not be noticed."""
+        blocks would go unnoticed."""
         content, documents = await self.looked()
         self._sent.begins(doc_id)
         nobody = {DOCUMENT_KEY: doc_id, ACCESS: [], **documents.fields({"pushed": None})}
@@ -223,7 +223,7 @@ class Uploader:
         self._sent.removed(doc_id)
 
     async def unfinish(self, marks: Mapping[str, UploadMark]) -> None:
-        """Mark documents as unfinished, for a newly created index of blocks."""
+        """Mark documents as unfinished, for a newly created content index."""
         _, documents = await self.looked()
         for doc_id in marks:
             self._sent.begins(doc_id)

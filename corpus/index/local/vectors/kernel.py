@@ -24,9 +24,9 @@ Codes = NDArray[np.int8]
 Scales = NDArray[np.float32]
 
 _ROWS_AT_ONCE = 4096
-"""Number of rows widened to float32 at once; 6 MB at 384 dimensions fit in a processor's cache."""
+"""Number of rows widened to float32 at a time. At 384 dimensions they take 6 MB, which fits in a processor's cache."""
 MAX_TIES = 10
-"""Maximum ratio of a result's size to the wanted count, to which equal scores may extend it."""
+"""Maximum factor by which ties may extend a result beyond the wanted count."""
 RUN = 128
 """Number of scores per run; only runs with the highest peaks are searched."""
 
@@ -69,7 +69,7 @@ def products_by_numpy(code: Codes, codes: Codes) -> Vectors:
 
 
 def cosines(query: Vectors, codes: Codes, scales: Scales) -> Vectors:
-    """Compute `similarities` with the unquantised query, for few rows: a twentieth of the error."""
+    """Compute `similarities` with the unquantised query, for few rows. The error is a twentieth."""
     near: Vectors = np.einsum("ij,j->i", codes.astype(np.float32), query) * scales
     return near
 
@@ -110,7 +110,8 @@ MIN_ROWS = 200_000
 100,000 rows the gain is below 0.5 ms, which is not worth five seconds of coding for each new file."""
 
 MAX_SAMPLE = 20_000
-"""Maximum number of rows to train rotation and points: a thousand per point, four times what faiss recommends."""
+"""Maximum number of rows for training the rotation and points: a thousand per point, four times what faiss
+recommends."""
 
 BLOCK = 32
 """Number of rows whose codes are interleaved."""

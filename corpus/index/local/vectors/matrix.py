@@ -4,9 +4,8 @@ The base rows are mapped or loaded once and never copied; later rows follow them
 Its successor shares the rows, appends new ones in spare space that no user of the old matrix reads, and marks dead rows
 in its own column. Each matrix therefore has at most one successor.
 
-The page, language and stable key of each candidate block.
-
-A search needs hundreds of them. The mapped vector file has most of them; each one from the database costs a page read.
+This module also returns the page, language and stable key of each candidate block. A search needs hundreds of them. The
+mapped vector file contains most of them; each of the others costs a page read in the database.
 """
 
 from __future__ import annotations
@@ -33,7 +32,7 @@ Integers = NDArray[np.int64]
 _GONE = -1
 _COLUMNS = "doc, held, blocks, pages, kinds, scales, codes"
 _SPARE = 1024
-"""Minimum number of spare rows that are allocated."""
+"""Minimum number of spare rows to allocate."""
 
 
 class RowsByBlock:
@@ -44,7 +43,7 @@ class RowsByBlock:
         self._sorted: tuple[Integers, NDArray[np.intp] | None] | None = None
 
     def of(self, sought: Integers) -> NDArray[np.intp]:
-        """Return the rows of those blocks that are in the base."""
+        """Return the rows of the given blocks that are in the base."""
         blocks, rows = self._sorted = self._sorted or self._in_order()
         places = np.searchsorted(blocks, sought)
         places = places[blocks.take(places, mode="clip") == sought] if len(blocks) else places[:0]
@@ -62,9 +61,9 @@ class RowsByBlock:
 class Matrix:
     """The vectors of one embedder, one row per block with a vector; `columns.docs` is -1 for dead rows.
 
-    `base` contains the int8 codes of the first rows; `room` contains those of later rows, with spare space after them.
-    `file` is the mapped file of the base, or None if the base was read from the database. `coarse` are its product
-    codes, if it has any.
+    `base` contains the int8 codes of the first rows; `room` contains those of later rows, followed by spare space.
+    `file` is the mapped file of the base, or None if the base was read from the database. `coarse` contains the product
+    codes of the base, if it has any.
     """
 
     gen: int
@@ -109,7 +108,7 @@ class Matrix:
         return codes, self.columns.scales.take(rows)
 
     def rows_of(self, blocks: Collection[int]) -> Integers:
-        """Return the living rows of those blocks that have one."""
+        """Return the living rows of these blocks. Blocks without one are omitted."""
         # searchsorted is several times as fast on sorted values.
         sought = np.sort(np.fromiter(blocks, dtype=np.int64, count=len(blocks)))
         rows, old = self.by_block.of(sought), len(self.base)
@@ -133,7 +132,7 @@ class Matrix:
 
 
 def current(connection: sqlite3.Connection, state: State, embedder: int, cached: Matrix | None) -> Matrix:
-    """Return the matrix at this state of the database. With `cached`, only documents that changed since are read."""
+    """Return the matrix at this state of the database. With `cached`, only documents changed since then are read."""
     if cached is None or not descends(connection, cached.gen, cached.nonce):
         return _load(connection, state, embedder)
     if cached.gen == state.gen:
@@ -178,7 +177,7 @@ def _extend(connection: sqlite3.Connection, state: State, embedder: int, cached:
 
 
 def _columns(rows: Iterable[Any], total: int) -> tuple[Columns, Codes]:
-    """Return the packs of that many vectors, each column in one piece. The codes are copied once."""
+    """Join packs with `total` vectors into one contiguous array per column. The codes are copied once."""
     numbers, parts = [], []
     codes, at = np.zeros((0, 0), dtype=np.int8), 0
     for doc, count, *small, packed in rows:
@@ -198,7 +197,7 @@ def _columns(rows: Iterable[Any], total: int) -> tuple[Columns, Codes]:
 
 
 def _append(cached: Matrix, more: Codes) -> tuple[Codes, Codes]:
-    """Return base and room with these rows after the old ones, in spare space if there is any."""
+    """Return base and room with these rows after the old rows, in spare space if there is any."""
     if not len(cached.base):
         return more, more[:0]
     if not len(more):
@@ -213,12 +212,12 @@ def _append(cached: Matrix, more: Codes) -> tuple[Codes, Codes]:
 
 
 _AT_ONCE = 10_000
-"""Number of blocks per SQL statement, which bounds its JSON parameter."""
+"""Number of blocks per SQL statement, which limits its JSON parameter."""
 
 
 class BlockPlace(NamedTuple):
-    """The place of a block. `unit` is the page, or the block in documents without pages. `language` has two characters.
-    `key` is the document id and the position, which are the same in every index of the same content."""
+    """The place of a block. `unit` is the page, or the block in documents without pages. `language` is a two-letter
+    code. `key` is the document id and the position, which are the same in every index of the same content."""
 
     unit: Unit
     language: str

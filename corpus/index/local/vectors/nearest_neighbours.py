@@ -19,13 +19,14 @@ from corpus.index.local.visible_documents import UNKNOWN, Languages, VisibleDocu
 from corpus.processes.lru_cache import LRUCache
 
 FEW = 0.25
-"""Share of visible rows below which scanning a copy of them is cheaper than scanning all rows."""
+"""Fraction of visible rows below which scanning a copy of them is cheaper than scanning all rows."""
 
 BEYOND = 4.0
 """A number greater than the difference of any two cosines."""
 
 MAX_SAMPLE = 20_000
-"""Maximum number of rows from which chance is estimated. The error of their mean is below 0.01 standard deviations."""
+"""Maximum number of rows from which the distribution of chance cosines is estimated. The error of their mean is below
+0.01 standard deviations."""
 
 CACHED = 4
 """Number of cached masks per matrix; each takes up to ten bytes per row."""
@@ -33,8 +34,9 @@ CACHED = 4
 
 @dataclass(frozen=True, slots=True)
 class RowMask:
-    """The rows to scan: all rows; or ascending `rows`, which with `few` are copied before the scan; or an `offset` per
-    row, 0 for visible rows and `BEYOND` for others, because adding a column is much faster than selecting from one.
+    """The rows to scan: all rows if `rows` and `offset` are None. Otherwise, `rows` lists them in ascending order, and
+    with `few` they are copied before the scan; or `offset` is 0 for each visible row and `BEYOND` for others, because
+    adding a column is much faster than selecting from one.
 
     `sample` contains indexes among the scanned rows. `sample_codes` contains their codes if other rows may not be read.
     `languages` contains the language number of each scanned row if there are several languages.
@@ -109,8 +111,8 @@ class RowMasks:
 
 
 PRIOR_PASSAGES = 20
-"""Weight of the prior, in passages. At this number of passages in a language, the observed mean and deviation count for
-half. Few passages share one subject, and one with the answer makes up a good part of the deviation."""
+"""Weight of the prior, in passages. With this many passages in a language, the observed mean and deviation have half of
+the weight. A few passages often share one subject, and a passage with the answer causes much of their deviation."""
 
 PRIOR_DEVIATION = 0.02
 """Prior of the deviation of cosines: 0.021 with the packaged embedder over every bench set."""

@@ -48,7 +48,7 @@ def as_float16(vectors: Vectors) -> NDArray[np.float16]:
 
 
 def exact(connection: sqlite3.Connection, embedder: int, blocks: Iterable[int]) -> dict[int, bytes]:
-    """Return the float16 vectors of those blocks that have one, by row id."""
+    """Return the float16 vectors of these blocks, by row id. Blocks without a vector are omitted."""
     # CROSS JOIN fixes the join order; otherwise SQLite scans every vector.
     return dict(
         connection.execute(
@@ -67,7 +67,7 @@ def numbers(stored: bytes) -> list[float]:
 
 
 def repack(connection: sqlite3.Connection, embedder: int, doc: int, positions: Iterable[int] | None = None) -> None:
-    """Rebuild the blobs of a document; with `positions`, only those that contain these blocks."""
+    """Rebuild the blobs of a document; with `positions`, only blobs that contain these blocks."""
     if positions is None:
         (last,) = connection.execute("SELECT max(position) FROM blocks WHERE doc = ?", (doc,)).fetchone()
         connection.execute("DELETE FROM packs WHERE embedder = ? AND doc = ?", (embedder, doc))
@@ -108,7 +108,7 @@ def drop_document(connection: sqlite3.Connection, doc: int) -> None:
 
 
 def drop_unused(connection: sqlite3.Connection, passages: Iterable[bytes]) -> None:
-    """Delete the vectors of those passages that no block has any more."""
+    """Delete the vectors of passages that no block contains any more."""
     connection.executemany(
         "DELETE FROM vectors WHERE passage = ?1 AND NOT EXISTS (SELECT 1 FROM blocks WHERE passage = ?1)",
         ((passage,) for passage in passages),

@@ -3,7 +3,7 @@
 Both are derived. A mapped file belongs to one embedder and one generation of the database, identified by number and
 nonce, and is used only while that generation is in the history. A file is written under a temporary name and renamed
 when complete. No name is used twice, so no file is replaced while mapped. After a deletion, a file with vectors of
-deleted blocks is removed; the next search publishes a new one.
+deleted blocks is removed; the next search publishes a new file.
 """
 
 from __future__ import annotations
@@ -38,12 +38,12 @@ _log = structlog.get_logger()
 
 PREFIX, SUFFIX, PART_SUFFIX = "vectors-", ".flat", ".part"
 ROWS_PER_WRITE = 16_384
-"""Number of rows per write to a file, which bounds the copy of living rows."""
+"""Number of rows per write to a file, which limits the size of the copy of living rows."""
 MAX_PART_SECONDS = 3_600
 """Maximum age in seconds of an unfinished file. An older one was left by a process that died."""
 
 MIN_FILE_ROWS = 1_000
-"""Minimum number of rows for a file. Fewer rows load from the database in a moment."""
+"""Minimum number of rows for a file. Fewer rows load quickly from the database."""
 REWRITE_FRACTION = 8
 """A file is rewritten when one in this many rows was added or removed."""
 PAUSE_FACTOR = 10
@@ -54,8 +54,8 @@ that loses a document every second would be rewritten every second."""
 class VectorCache:
     """The cache of a process. Thread-safe.
 
-    If a process loaded the vectors from the database, or has many that are in no file, it writes a file in a background
-    thread, for itself and for later processes.
+    If a process loaded the vectors from the database, or has many that no file contains, it writes a file in a
+    background thread, for itself and for later processes.
     """
 
     def __init__(self, store: Store) -> None:
@@ -68,7 +68,7 @@ class VectorCache:
         self._next_write = 0.0
 
     def of(self, connection: sqlite3.Connection, state: State, embedder: int, name: str, *, newer: bool) -> Matrix:
-        """Return the vectors of this generation; with `newer`, those of a later one if another thread was faster.
+        """Return the vectors of this generation; with `newer`, of a later generation if another thread was faster.
         `embedder` is the row id of the embedder, `name` its name."""
         with self._lock:
             cached = self._matrix[1] if self._matrix and self._matrix[0] == embedder else None

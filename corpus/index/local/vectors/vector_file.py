@@ -138,7 +138,7 @@ class Header:
 
     @property
     def size(self) -> int:
-        """Size of the whole file, in bytes."""
+        """Size of the entire file, in bytes."""
         if not self.coded:
             return self.codes_offset + self.rows * self.dimensions
         return self.blocks_offset + -(-self.rows // kernel.BLOCK) * self.block_size
@@ -160,7 +160,7 @@ def write(
     codes: Iterable[NDArray[np.int8]],
     coded: ProductCodes | None = None,
 ) -> None:
-    """Write the whole file and sync it to disk. `codes` are passed in pieces."""
+    """Write the entire file and sync it to disk. `codes` are passed in pieces."""
     file.write(header.pack())
     for (offset, dtype), column in zip(header.columns(), columns, strict=True):
         file.seek(offset)
