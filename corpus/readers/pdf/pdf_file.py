@@ -90,7 +90,7 @@ def outline_of(document: pdfium.PdfDocument) -> list[OutlineEntry]:
             if len(entries) >= _OUTLINE_ENTRIES:
                 break
     except (pdfium.PdfiumError, ValueError):
-        return entries  # the outline is damaged or cyclic; the entries so far are valid.
+        return entries  # the outline is damaged or cyclic; the entries so far are valid
     return entries
 
 
