@@ -82,7 +82,7 @@ _UNICODE_MARKS = (b"\xff\xfe", b"\xfe\xff")
 
 
 def kind_of_name(path: Path) -> str:
-    """Return the lower-case suffix, which selects the reader. A suffix without letters (`syslog.1`, `notes.2024`)
+    """Return the lower-case suffix, which selects the reader. A suffix without a letter (`syslog.1`, `notes.2024`)
     counts as no suffix."""
     suffix = path.suffix.lower()
     return suffix if any(map(str.isalpha, suffix)) else ""

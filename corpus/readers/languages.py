@@ -144,7 +144,7 @@ def language_of(text: str) -> str | None:
     letters = sum(1 for letter in sample if letter.isalpha())
     if 2 * letters < len("".join(sample.split())):
         return None  # the text is mostly digits
-    # One ideograph carries as much information as several letters of an alphabet.
+    # One ideograph carries as much information as several characters of an alphabet.
     wide = sum(1 for letter in sample if letter >= "\u3040")
     if letters + 3 * wide < _MIN_LETTERS:
         return None

@@ -33,7 +33,7 @@ class FileState(NamedTuple):
 
 
 def file_state(status: os.stat_result) -> FileState:
-    """Return the state from a stat result."""
+    """Return the file state for a stat result."""
     return FileState(status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns)
 
 

@@ -34,7 +34,7 @@ _MIN_LETTERS = 80
 """Minimum number of letters in distinct words. With fewer, 1 % of texts in languages outside the model were mistaken
 for ciphers."""
 _MIN_DISTINCT = 12
-"""Minimum number of distinct letters; with fewer, the vowels cannot be identified."""
+"""Minimum number of distinct characters; with fewer, the vowels cannot be identified."""
 _MIN_SHARE = 0.7
 """Minimum fraction of characters that belong to words for the letters to be checked: prose has 0.85 to 0.95, code
 less."""
@@ -109,8 +109,8 @@ def _is_punctuation(printable: list[str]) -> bool:
 
 
 def _is_cipher(text: str, printable_count: int) -> bool:
-    """Return whether the Latin letters stand for other letters: no language has these n-grams, and the most common
-    letters are not vowels."""
+    """Return whether Latin characters stand for other ones: no language has these n-grams, and the most common
+    characters are not vowels."""
     words, fewest_letters = _WORD.findall(text), _MIN_LETTERS
     if sum(map(len, words)) < _MIN_SHARE * printable_count:
         words, fewest_letters = [word.lower() for word in _CAPITALS.findall(text)], _MIN_CAPITALS

@@ -49,7 +49,7 @@ def warnings_for(
         count = sum(page.hidden for page in pages)
         warnings.append(
             f"{count} characters that no reader would see (invisible, covered, tiny, in the colour of their "
-            f"background, or other ones than are drawn) were left out, on {page_list(hidden_pages).lower()}."
+            f"background, or different from the drawn ones) were left out, on {page_list(hidden_pages).lower()}."
         )
     warnings += left_out_warnings(sum((page.left_out for page in pages), Counter()))
     if damaged_pages := [page.number for page in pages if page.is_damaged]:
@@ -88,7 +88,7 @@ def _font_warnings(pages: list[Page], *, follows: bool) -> Iterator[str]:
     if nonsense:
         yield (
             f"The text of {page_list(nonsense).lower()} makes no sense: "
-            f"the fonts name other characters than they draw. The text was left out. {reading_follows(follows=follows)}"
+            f"its fonts map it to other characters. The text was left out. {reading_follows(follows=follows)}"
         )
     gaps = [page for page in pages if page.gaps and not page.nonsense]
     for is_filled, outcome in (

@@ -219,14 +219,14 @@ def _stands_between(box: Box, above: Rule, below: Rule) -> bool:
 _MAX_STRIKE_RULES = 400  # Maximum rules of a page searched for strike-outs; drawings and dense tables have more.
 _CROSSING_HEIGHT = (0.2, 0.78)
 """Minimum and maximum height at which a rule crosses characters, as fractions of the height of the tallest one.
-Programs draw it 0.22 to 0.35 font sizes above the baseline; lower-case letters are 0.45 high, capitals 0.7."""
+Programs draw it 0.22 to 0.35 font sizes above the baseline; lower case is 0.45 high, capitals 0.7."""
 
 _MAX_BEYOND = 0.7
 """Maximum length by which the rule extends beyond the text, in character heights. The rule of a table, or a line to
 write on, extends farther."""
 
 _MIN_CROSSED_SHARE = 0.8  # Minimum fraction of the letters and digits along the rule that it crosses.
-_MIN_CROSSED_LETTERS = 2  # Minimum crossed letters or digits; a single one is a symbol such as a barred d.
+_MIN_CROSSED_LETTERS = 2  # Minimum crossed characters; a single one is a symbol such as a barred d.
 
 
 def struck_characters(boxes: Mapping[int, Box], chars: Sequence[str], rules: Sequence[Rule]) -> list[int]:

@@ -21,7 +21,7 @@ _MIN_GAP = 0.9  # Minimum line heights between a header and the text; lines of a
 _MIN_PAGES_USUAL = 5  # Minimum pages of a document for "most pages" to be meaningful.
 _MAX_PAGE_DISTANCE = 6  # Maximum pages between repetitions: the header of a chapter recurs within a few pages.
 _MIN_PAGE_SHARE = 0.3  # Minimum fraction of pages with a line that recurs throughout the document.
-_MIN_LARGE_SIZE = 1.12  # Minimum ratio to the body's font size; larger lines are titles, as on slides.
+_MIN_LARGE_SIZE = 1.12  # Minimum ratio of a line's font size to the body's; larger lines are titles, as on slides.
 _SENTENCE = re.compile(
     r"[^\W\d_].*[^\W\d_]{2}[.!?][\"”’)]?|(?=.*[\u3040-\u9fff]).*[。！？]", re.DOTALL
 )  # fmt: skip

@@ -212,7 +212,7 @@ def _is_full(lines: Sequence[Line], side: Sequence[int]) -> bool:
     return sum(widths) >= _MIN_FULL * widths[4 * len(widths) // 5] * len(widths)
 
 
-_MARGIN = 0.1  # Fraction of the page's width with library stamps and arXiv marks.
+_MARGIN = 0.1  # Fraction of the page's width, at each side, with library stamps and arXiv marks.
 _MIN_RESTART_GAP = 0.8  # Minimum line heights below all previous text at which a file restarts at the left column.
 _MIN_RESTART_LINES = 3  # Minimum lines in each column before such a restart.
 _MAX_LINES = 2000  # Maximum lines of a page; a page with more is a drawing, and the time is quadratic.
