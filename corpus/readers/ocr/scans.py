@@ -66,8 +66,8 @@ def recognise(document: pdfium.PdfDocument, page: Page, recognition: Recognition
 
 
 def with_recognised_words(block: ReadBlock, pages: Sequence[Page]) -> ReadBlock:
-    """Return the block in coordinates of the file, with a mark if OCR read its words: in the place of a text block, or
-    in a line above the words of a figure. Other blocks are returned unchanged."""
+    """Return the block in coordinates of the file. If OCR read its words, mark it: in the place of a text block, or in
+    a line above the words of a figure. Other blocks are returned unchanged."""
     if block.page_number is None:
         return block
     page = pages[block.page_number - 1]

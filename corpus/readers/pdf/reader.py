@@ -142,8 +142,8 @@ Float = tuple[int, list[ReadBlock]]
 def order_blocks(texts: Iterable[tuple[int, ReadBlock]], floats: Iterable[Float]) -> Iterator[ReadBlock]:
     """Yield the text blocks with the floats inserted at their lines, and with offsets.
 
-    Offsets count characters of the page's text, which consists of the contents of its text blocks, including tables, in
-    this order, with an empty line between two blocks.
+    Offsets count characters of the page's text: the contents of its text blocks (tables included) in this order,
+    separated by empty lines.
     """
     place = 0
     for block in _in_page_order(texts, floats):

@@ -17,8 +17,8 @@ _MAX_FONT_SIZE = 3_276
 """Maximum font size, in half points."""
 
 _LARGE = ((2, 32), (3, 28))
-"""Heading levels, and the minimum font size in half points at which text without a heading style gets each: 16 and 14
-points, clearly larger than body text."""
+"""Heading levels of text without a heading style, each with its minimum font size in half points: 16 and 14 points,
+clearly larger than body text."""
 
 
 _RAISE = 4

@@ -279,7 +279,7 @@ _DATA = re.compile(r"^\s*(?:- )?[\w.\-]+:(?: \S|$)|^\s*- [^\s-]|^\s*\"[^\"]+\"\s
 """Lines of YAML and JSON, which often have no other sign of code."""
 
 _FULL, _MIN_FULL = 0.85, 0.6  # In prose, 60 % of the lines fill 85 % of the line width.
-_MAX_WIDTH_CHANGE = 0.2  # Maximum relative change; a line of one character has its font's width, despite letter-spacing.
+_MAX_WIDTH_CHANGE = 0.2  # Maximum relative change; a line of one character has its font's width despite letter-spacing.
 _MAX_BREAKS = 3  # Maximum consecutive line breaks that are preserved: two empty lines.
 _MAX_GAP = 3.0  # Maximum line heights between lines of a listing; a wider gap ends it.
 
