@@ -234,7 +234,7 @@ def _is_drawing(lines: Sequence[str]) -> bool:
 
 
 def _has_labels(rows: Sequence[Sequence[str]]) -> bool:
-    """Return whether most lines are labels with their values ("Date: 16 May"), which are clearer as lines than as a
+    """Return whether most lines are labels with their values ("Date:   16 May"), which are clearer as lines than as a
     table."""
     return sum(next(filter(None, row)).endswith((":", "：")) for row in rows) * 2 >= len(rows)
 

@@ -1,4 +1,4 @@
-"""Plain-text bodies of mails: paragraphs, tables, and quoted mails without quotation marks."""
+"""Plain-text bodies of mails: paragraphs, tables, and quoted mails without their `>` marks."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from corpus.text.normalization import clean
 
 _QUOTE = re.compile(r" ?((?:>[ \t]?)++)")
 _COMPARISON = re.compile(r"[=\d$€£](?!\d{0,2}[.)]\s)")
-"""Start of the text after a `>` that means "more than". A numbered item after `>` is a quotation instead."""
+"""Start of the text after a `>` that means "more than". A numbered item after `>` is quoted text instead."""
 _MAX_ATTRIBUTION, _MAX_ATTRIBUTION_LINES = 180, 3
 """Maximum number of characters and of lines of an attribution such as `On Mon, 3 Feb 2025 at 09:26, Ann Lee wrote:`."""
 _CLOCK = re.compile(r"\b\d{1,2}\s?[:.hH]\s?\d\d\b")
@@ -122,7 +122,7 @@ def _parts(lines: Sequence[str]) -> Iterator[_Part]:
 
 
 def _levels(lines: Sequence[str]) -> Iterator[tuple[int, str]]:
-    """Yield each line without its quotation marks, and its quotation level."""
+    """Yield the quotation level of each line, and the line without its `>` marks."""
     marks = [_QUOTE.match(line) for line in lines]
     at = 0
     while at < len(lines):

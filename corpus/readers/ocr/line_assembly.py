@@ -17,7 +17,7 @@ from corpus.readers.pdf.text.reading_order import in_reading_order
 _MAX_SKEW = math.radians(10)
 """Maximum skew of a crooked scan. A page skewed by more than ten degrees is a drawing with slanted text."""
 
-_MIN_LONG_LINE = 10  # Minimum length in characters; the corners of shorter lines are too inexact to measure skew.
+_MIN_LONG_LINE = 10  # Minimum characters of a line for measuring skew; the corners of shorter lines are too inexact.
 
 
 @dataclass(frozen=True, slots=True)

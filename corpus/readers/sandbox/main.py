@@ -140,7 +140,7 @@ def _with_figure_words(steps: Iterator[Step], recognition: Callable[[], Recognit
 
 
 def _recognition(content_hash: str, request: Head) -> Recognition:
-    """Return the OCR for a file with this content hash, with the results so far."""
+    """Return the Recognition for a file with this content hash, with the results so far."""
     from corpus.readers.ocr.engine import ENGINE, is_installed
     from corpus.readers.ocr.recognition import Recognition
     from corpus.readers.ocr.records import Records

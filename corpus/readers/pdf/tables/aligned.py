@@ -128,7 +128,7 @@ def header_lines(bands: list[Band], across: list[Rule], box: Box) -> int:
 
 
 def _lacks_titles(bands: list[Band]) -> bool:
-    """Return whether some entry spans columns for which no line below it has titles."""
+    """Return whether an entry spans columns for which no line below it has titles."""
     for number, band in enumerate(bands):
         wide = [range(column, column + span) for column, span in band.spans.items() if span > 1]
         below = set[int]().union(*(other.columns for other in bands[number + 1 :]))

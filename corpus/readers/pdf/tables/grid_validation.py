@@ -100,7 +100,8 @@ def _numbers(line: str) -> int:
 
 
 def _has_no_head(grid: Grid, column: int) -> bool:
-    """Return whether a column lacks a title although its neighbours have titles or it has a single entry."""
+    """Return whether a column lacks a title and should have one: most other columns have titles, or it has a single
+    entry."""
     head_columns = {
         c for cell in grid.cells if cell.row < grid.header for c in range(cell.column, cell.column + cell.columns)
     }

@@ -237,7 +237,7 @@ def _is_of_formulas(text: Any, index: int) -> bool:
 
 
 def _drop_nonsense(chars: list[str], characters: Characters) -> int:
-    """Replace the characters of fonts that map them to other characters than they draw by NUL. Return their number."""
+    """Replace by NUL the characters whose fonts map them to other characters than they draw. Return their number."""
     fonts = {address: address_of(raw.FPDFTextObj_GetFont(handle)) for address, handle in characters.handles.items()}
     of_font: dict[int, list[int]] = defaultdict(list)
     for index, address in zip(characters.indexes, characters.objects, strict=True):

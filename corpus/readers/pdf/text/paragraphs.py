@@ -61,7 +61,7 @@ def _note(line: Line) -> Line:
 
 
 def _body_size(lines: list[Line]) -> float:
-    """Return the largest size that a large fraction of the page has."""
+    """Return the largest font size that a large fraction of the page's characters has."""
     sizes: Counter[float] = Counter()
     for line in lines:
         sizes[line.size] += len(line.text)

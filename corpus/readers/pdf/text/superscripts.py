@@ -323,7 +323,7 @@ def _segments(line: Sequence[_Sign]) -> list[_Segment]:
 
 
 def _main_size(line: Sequence[_Sign]) -> float:
-    """Return the largest size that a large fraction of the line has."""
+    """Return the largest font size that a large fraction of the line's characters has."""
     counts = Counter(sign.size for sign in line)
     enough = [size for size, count in counts.items() if count >= _MIN_MAIN_SHARE * len(line)]
     return max(enough or counts)

@@ -97,7 +97,7 @@ _MAX_FAINT_CHANGE = 10.0
 """Maximum mean change, in grey levels of 255, at which a box is suspect; pale print changes more."""
 
 _SAMPLES = (np.arange(6) + 0.5) / 6  # Sample positions along each side of a box in the quick check.
-_MIN_CONTRAST = 12  # Minimum difference in one colour, in levels of 255; less is indistinguishable from the background.
+_MIN_CONTRAST = 12  # Minimum difference in one colour channel, of 255; less is indistinguishable from the background.
 _MIN_FILL = 0.25  # Minimum fraction of a box's rows and columns with ink; a line across the box has less.
 _MIN_CORRELATION = 0.5  # Minimum correlation of the text with the drawing below; unrelated pictures are near 0.
 _MARGIN = 2.0  # Points added around the boxes, because antialiasing and slanted characters extend beyond them.
