@@ -14,30 +14,32 @@ from corpus.readers.pinned_file import file_start
 _MAX_ENTRIES = 10_000
 """Maximum number of entries. Reading the directory takes memory per entry; documents in the corpora have at most 75."""
 _MAX_UNPACKED = 500_000_000
-"""Maximum size of all entries together in bytes: a third of a reading process's memory limit."""
+"""Maximum total size in bytes of all unpacked entries: a third of a reading process's memory limit."""
 _MAX_XML_PART = 150_000_000
-"""Maximum size of one part in bytes. A parsed tree takes several times the size of its source."""
+"""Maximum size in bytes of one XML part. A parsed tree takes several times the size of its source."""
 _LARGE = 20_000_000
-"""Minimum size in bytes of an entry whose ratio is checked. Smaller entries are harmless at any ratio."""
+"""Size in bytes above which an entry's compression ratio is checked. Smaller entries are harmless at any ratio."""
 _RATIO = 250
-"""Maximum ratio of unpacked to packed bytes. Deflate reaches 1,032; the ratio of markup is far smaller."""
+"""Maximum ratio of unpacked to packed bytes. Deflate reaches 1,032; markup has a far smaller ratio."""
 _OLE = b"\xd0\xcf\x11\xe0"
 
 BROKEN = (
     BadZipFile, zlib.error, EOFError, NotImplementedError, OSError, KeyError, RuntimeError,
     UnicodeDecodeError,
 )  # fmt: skip
-"""Exceptions that reading an entry of a damaged archive raises."""
+"""Exceptions raised by reading an entry of a damaged archive."""
 
 
 @contextmanager
 def open_archive(path: Path, kind: str, *, definitions: bool = False) -> Iterator[ZipFile]:
-    """Open an archive for reading. Raises UnreadableDocument if it is not a ZIP, damaged, locked or too large unpacked.
+    """Open an archive for reading. Raises UnreadableDocument if it is damaged, encrypted, not a ZIP archive, or too
+    large when unpacked.
 
-    Unless `definitions` is set, a part with a document type definition is refused, because office documents have none.
+    Unless `definitions` is set, a part with a document type definition is refused, because office documents contain
+    none.
     """
     if file_start(path, 4) == _OLE:
-        raise UnreadableDocument(f"encrypted, needs a password, or an old office document named as {kind}")
+        raise UnreadableDocument(f"encrypted, needs a password, or an old office document renamed to {kind}")
     try:
         archive = ZipFile(path)
     except BROKEN as error:
@@ -59,16 +61,16 @@ def read_entry(archive: ZipFile, name: str, max_bytes: int = _MAX_XML_PART) -> b
 
 
 def _check(archive: ZipFile) -> None:
-    """Raise UnreadableDocument beyond the limits."""
+    """Raise UnreadableDocument if the archive is encrypted or exceeds a limit."""
     entries = archive.infolist()
     if len(entries) > _MAX_ENTRIES:
-        raise UnreadableDocument(f"holds {len(entries)} entries, more than the {_MAX_ENTRIES} allowed")
+        raise UnreadableDocument(f"contains {len(entries)} entries, more than the {_MAX_ENTRIES} allowed")
     if any(info.flag_bits & 1 for info in entries):
         raise UnreadableDocument("encrypted, needs a password")
     for info in entries:
         packed_hard = info.file_size > _LARGE and info.file_size > _RATIO * max(1, info.compress_size)
         if packed_hard or (info.filename.endswith(".xml") and info.file_size > _MAX_XML_PART):
-            raise UnreadableDocument(f"unpacks to {info.file_size // 1_000_000} MB in one part; it is refused")
+            raise UnreadableDocument(f"unpacks to {info.file_size // 1_000_000} MB in one part, which is refused")
     total = sum(info.file_size for info in entries)
     if total > _MAX_UNPACKED:
         raise UnreadableDocument(
@@ -77,7 +79,7 @@ def _check(archive: ZipFile) -> None:
 
 
 def _refuse_definitions(archive: ZipFile) -> None:
-    """Raise UnreadableDocument for a part that starts with a document type definition."""
+    """Raise UnreadableDocument if a part starts with a document type definition."""
     for info in archive.infolist():
         if not info.filename.endswith((".xml", ".rels")):
             continue

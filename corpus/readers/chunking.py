@@ -1,4 +1,4 @@
-"""Cut texts into blocks: block sizes, heading paths, and sections of text files with their exact places."""
+"""Cut texts into blocks: block sizes, heading paths, and sections of text files with exact offsets."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ MAX_BLOCK = 1500
 """Maximum length of a block, in characters."""
 
 TARGET_BLOCK = 1200
-"""Maximum length in characters of a block made by merging small neighbours."""
+"""Maximum length, in characters, of a block that merges small neighbours."""
 
 _TARGET_PART = 1000
-"""Target length of a part of a long text, in characters."""
+"""Target length, in characters, of the parts of a long text."""
 
 Span = tuple[int, int]
 Offsets = tuple[list[str], list[Span]]
 
 
 def split_spans(text: str) -> list[Span]:
-    """Return spans of at most MAX_BLOCK characters, cut at paragraph, sentence or word ends if possible.
+    """Return spans of at most MAX_BLOCK characters, cut at the end of a paragraph, sentence or word if possible.
 
     Spans are in order, do not overlap, and omit only white space.
     """
@@ -38,7 +38,7 @@ def split_spans(text: str) -> list[Span]:
 
 
 def _with_indent(text: str, start: int) -> int:
-    """Move a part's start back over white space if that is its line's indent."""
+    """Move the start of a part back over preceding white space if that white space is the line's indent."""
     indent = start
     while indent and text[indent - 1] in " \t":
         indent -= 1
@@ -46,24 +46,24 @@ def _with_indent(text: str, start: int) -> int:
 
 
 _MAX_PATH = 300
-"""Maximum length of a heading path in characters, because it is repeated with each block."""
+"""Maximum length in characters of a heading path, which is repeated with each block."""
 
 
 class HeadingPath:
-    """A path of headings. After entering headings in order, `text` is "3 Operation > 3.2 Start-up", or None before the
-    first."""
+    """A path of nested headings. After headings were entered in order, `text` is for example "3 Operation > 3.2
+    Start-up"; it is None before the first heading."""
 
     def __init__(self) -> None:
         self._open: list[tuple[int, str]] = []
 
     def enter(self, level: int, title: str) -> None:
-        """Close headings of the same or a deeper level, and open this one."""
+        """Close headings of the same or a deeper level, and open the given one."""
         self._open = [entry for entry in self._open if entry[0] < level]
         self._open.append((level, title))
 
     @property
     def text(self) -> str | None:
-        """The path, cut at its outer end if it is very long."""
+        """The path, shortened at its outer end if it is too long."""
         path = " > ".join(title for _, title in self._open)
         return path[-_MAX_PATH:] or None
 
@@ -100,7 +100,7 @@ def text_blocks(text: str, sections: list[Section]) -> Iterator[ReadBlock]:
 
 
 def _section_spans(text: str, section: Section) -> Iterator[Span]:
-    """Yield a section's paragraphs. Small neighbours are merged and long ones cut."""
+    """Yield the spans of a section's blocks: small adjacent paragraphs are merged, long ones are cut."""
     run: Span | None = None
     for start, end in paragraphs(text, section):
         if run and end - run[0] <= TARGET_BLOCK:
@@ -118,7 +118,7 @@ def _section_spans(text: str, section: Section) -> Iterator[Span]:
 
 
 def paragraphs(text: str, section: Section) -> Iterator[Span]:
-    """Yield spans between blank lines, without surrounding white space."""
+    """Yield the spans between blank lines, without surrounding white space."""
     start = section.start
     for gap in re.compile(r"(?:\r\n|\n|\r)[^\S\r\n]*(?:\r\n|\n|\r)\s*").finditer(text, section.start, section.end):
         yield from _strip(text, start, gap.start())

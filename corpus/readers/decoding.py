@@ -1,4 +1,4 @@
-"""Decode text files: by byte order mark, as UTF-8, by declaration, otherwise by the likeliest code page."""
+"""Decode text files: by byte order mark, as UTF-8, by declared encoding, otherwise by the most likely code page."""
 
 from __future__ import annotations
 
@@ -26,42 +26,43 @@ CODE_PAGES = {
     "cp932": ("Shift JIS", 0.0), "euc_jp": ("EUC-JP", 0.1), "gb18030": ("GB 18030", 0.1), "big5": ("Big5", 0.2),
     "cp949": ("EUC-KR", 0.2),
 }  # fmt: skip
-"""Name and rarity by Python codec. Warnings in any language mention the name; rarity decides between two encodings that
-fit a short text equally well."""
+"""Display name and rarity of each Python codec. Warnings contain the name, which is the same in every language. Rarity
+decides between two encodings that fit a short text equally well."""
 
 SAMPLE = 2_000
-"""Number of sampled bytes of lines with non-ASCII characters; the language model takes 0.5 ms for them."""
+"""Number of bytes sampled from lines with non-ASCII characters; the language model takes 0.5 ms for them."""
 
 # Tuned on 3,000 texts of 30 languages in 27 code pages. Correct: 93 % of texts of 30 bytes, 95 % of 70, 98 % of 200
-# (charset-normalizer 3.5: 51, 70, 79). Of 337 texts in Windows-1252, two fail. With _OTHER = 0, 95, 96 and 99 % would
-# be correct, but an English text with a foreign name (Señor) would be read as Czech.
+# (charset-normalizer 3.5: 51, 70, 79). It misreads two of 337 texts in Windows-1252. With _OTHER = 0, 95, 96 and 99 %
+# would be correct, but an English text with a foreign name (Señor) would be read as Czech.
 _RARITY = 24.0
 _OTHER = 6.0
 _FLIP = 20.0
 _MIXED = 40.0
 _SYMBOL = 5.0
 _THAI = 0.5
-"""Penalty of Windows-874. Nearly every byte is a character in it, so short Chinese and Cyrillic texts look Thai."""
+"""Penalty for Windows-874. It maps nearly every byte to a character, so short Chinese and Cyrillic texts look Thai in
+it."""
 _SURE = 3.0
-"""Minimum lead per non-ASCII byte for Windows-1252 to count as certain: 92 % of its texts reach it, and 0.5 % of
-others."""
+"""Minimum lead per non-ASCII byte for Windows-1252 to count as certain. 92 % of the texts in Windows-1252 reach it, and
+0.5 % of the others."""
 _SIGNS = "°€§©®µ½–—“”…•„".encode("cp1252")
 _NO_SIGN = re.compile(rb"[A-Za-z\x80-\xff][\x80-\xff]|[\x80-\xff][A-Za-z\x80-\xff]{2}|[^\x00-\x7f" + _SIGNS + rb"]")
-"""Anything but single signs of Windows-1252 (5 °C), which are the only non-ASCII characters of some texts."""
+"""Anything except isolated signs of Windows-1252 (5 °C), which are the only non-ASCII characters of some texts."""
 _IN_WORDS = frozenset("’–—‑ʼ")
 _ASCII_BYTES = bytes(range(128))
 
 
 class Guess(NamedTuple):
-    """A code page. `is_sure` is true only for Windows-1252 without a close rival, which is the encoding of most such
-    files."""
+    """A guessed code page. `is_sure` is true only for Windows-1252 without a close rival; most files that are not UTF-8
+    are in Windows-1252."""
 
     codec: str
     is_sure: bool
 
     @property
     def name(self) -> str:
-        """Its usual name."""
+        """Display name of the code page."""
         return CODE_PAGES[self.codec][0]
 
 
@@ -86,7 +87,7 @@ def guess(data: bytes) -> Guess | None:
 
 
 def _sample(data: bytes) -> bytes:
-    """Return lines with non-ASCII bytes. The line end byte is the same in all of these code pages."""
+    """Return lines with non-ASCII bytes. All of these code pages use the same byte for the line end."""
     size, lines = 0, list[bytes]()
     for match in re.finditer(rb"(?<![^\r\n])[^\r\n\x80-\xff]*+[\x80-\xff][^\r\n]*", data):
         lines.append(match[0][:SAMPLE] if len(match[0]) <= SAMPLE else _around(match[0]))
@@ -97,7 +98,7 @@ def _sample(data: bytes) -> bytes:
 
 
 def _around(line: bytes) -> bytes:
-    """Return the part of a long line from its first non-ASCII byte, cut where no multi-byte character is split."""
+    """Return the part of a long line from its first non-ASCII byte, cut so that no multi-byte character is split."""
     start = next(at for at, byte in enumerate(line) if byte > 0x7F)
     part = line[start : start + SAMPLE]
     end = max(part.rfind(b" "), part.rfind(b","), part.rfind(b";"))
@@ -105,7 +106,7 @@ def _around(line: bytes) -> bytes:
 
 
 def _score(text: str, codec: str, size: int) -> float | None:
-    """Score a decoding: lower is likelier; None if the result is not text."""
+    """Return the score of a decoding, where lower is more likely, or None if the result is not text."""
     flips = symbols = printable = 0
     mixed = 0.0
     before, kind_before, two_before = " ", "", " "
@@ -132,10 +133,10 @@ def _score(text: str, codec: str, size: int) -> float | None:
                 # Japanese and Chinese text contains Latin product names, but no Latin words.
                 latin = before if kind_before == "Latin" else character
                 mixed += 1.0 if {kind, kind_before} != {"Latin", "CJK"} or latin.islower() else 0.25
-            # Final sigma ends a Greek word and σ does not; other scripts decoded as Greek break this rule.
+            # Final sigma (ς) ends a Greek word and σ does not; other scripts decoded as Greek break this rule.
             mixed += before == "ς"
         elif kind not in ("", "CJK") and before > "\x7f" and before not in _IN_WORDS and not before.isspace():
-            # A sign within a word, or at its start, except as in °C and ©Smith.
+            # A sign within a word or at its start, except as in °C and ©Smith.
             mixed += two_before.isalpha() or (_category(before) == "So" and before not in "°©®")
         mixed += not kind and before == "σ"
         before, kind_before, two_before = character, kind, before
@@ -156,7 +157,7 @@ def _category(character: str) -> str:
 
 @cache
 def _script(character: str) -> str:
-    """Return the script from the character's name. Scripts that are used together count as one."""
+    """Return the script from the character's name. Scripts that are written together count as one."""
     word = unicodedata.name(character, "").split(" ", 1)[0].split("-")[0]
     if word in ("HIRAGANA", "KATAKANA", "IDEOGRAPHIC", "FULLWIDTH", "HALFWIDTH"):
         return "CJK"
@@ -164,17 +165,17 @@ def _script(character: str) -> str:
 
 
 TEXT_BYTES = 50_000_000
-"""Maximum size of a text file in bytes. A longer one is data, not a document."""
+"""Maximum size of a text file in bytes. A larger file is data, not a document."""
 
 _SAMPLE = 50_000
 """Number of bytes checked for zero bytes and plausibility."""
 _MIN_CONTROLS = 0.04
-"""Share of control characters above which the bytes are not single-byte text. UTF-16 has more in any language."""
+"""Fraction of control characters above which the bytes are not single-byte text. UTF-16 has more in any language."""
 _MIN_ZEROS = 0.1
-"""Minimum share of characters with a zero byte on one side. In UTF-16, spaces alone exceed it; in Chinese text, line
-ends and digits do."""
+"""Minimum fraction of characters with a zero byte on one side in UTF-16. In most languages spaces alone exceed it, in
+Chinese line ends and digits do."""
 _MAX_SURPRISE = 10.4
-"""Maximum surprise, as in `is_readable`. Texts of any language have less, random byte pairs more."""
+"""Maximum surprise (see `is_readable`). Texts in any language have less; random byte pairs have more."""
 _MARKS = (
     (codecs.BOM_UTF8, "utf-8-sig"),
     (codecs.BOM_UTF32_LE, "utf-32"),  # before UTF-16, because this mark starts with that of UTF-16
@@ -183,34 +184,35 @@ _MARKS = (
     (codecs.BOM_UTF16_BE, "utf-16"),
 )
 _DECLARED = re.compile(rb"(?:charset|encoding|coding)\s*[:=]\s*+[\"']?\s*+([A-Za-z0-9_\-:.]{1,40})", re.IGNORECASE)
-"""Declared encoding: `<meta charset=...>`, `<?xml encoding="..."?>`, `@charset "..."` and `# -*- coding: ... -*-`."""
+"""Declaration of an encoding: `<meta charset=...>`, `<?xml encoding="..."?>`, `@charset "..."` or `# -*- coding: ...
+-*-`."""
 _DECLARED_WITHIN = 4096
-"""Number of bytes searched for a declaration. HTML requires it within 1,024 bytes; programs exceed that."""
+"""Number of bytes searched for a declaration. HTML requires it within 1,024 bytes, but some programs put it later."""
 _WIDER = {
     "ascii": "cp1252", "iso8859-1": "cp1252", "iso8859-9": "cp1254", "iso8859-11": "cp874", "tis-620": "cp874",
     "gb2312": "gb18030", "gbk": "gb18030", "shift_jis": "cp932", "euc_kr": "cp949", "big5": "cp950",
 }  # fmt: skip
-"""Supersets of encodings that programs actually write under these names, as browsers decode them
+"""Supersets that programs actually write under these encoding names; browsers decode the names as these supersets too
 (encoding.spec.whatwg.org)."""
 _ISO_2022 = re.compile(rb"\x1b(?:\$[@AB]|\$\([CD]|\(J)")
 _WRONG = re.compile("[\udc80-\udcff]+")
-"""Bytes that are not UTF-8, as "surrogateescape" decodes them."""
+"""Bytes that are not UTF-8, in the form to which "surrogateescape" decodes them."""
 _ASCII = re.compile("[\x00-\x7f]+")
 _TWICE = re.compile("[\u00c2-\u00f4][\u0080-\u00bf\u0152-\u0178\u0192\u02c6\u02dc\u2013-\u2122]{1,3}")
-"""A UTF-8 character decoded as Windows-1252: Ã¼ for ü, â€œ for a quotation mark."""
+"""A UTF-8 character that was decoded as Windows-1252: Ã¼ for ü, â€œ for a quotation mark."""
 _MIN_TWICE = 3
-"""Minimum number of double encodings that is not a coincidence; a name may contain one."""
+"""Minimum number of doubly encoded characters. Fewer may be a coincidence, as in a name."""
 
 
 class Decoded(NamedTuple):
-    """A text, and warnings about its encoding for the user."""
+    """A decoded text, and warnings for the user about its encoding."""
 
     text: str
     warnings: tuple[str, ...] = ()
 
 
 def read_text(path: Path) -> Decoded:
-    """Decode a file; line ends are preserved. Raises UnreadableDocument if it is not text or too long."""
+    """Decode a file and preserve its line ends. Raises UnreadableDocument if it is too long or not text."""
     with open_plain(path) as file:
         data = file.read(TEXT_BYTES + 1)
     if len(data) > TEXT_BYTES:
@@ -222,7 +224,8 @@ def read_text(path: Path) -> Decoded:
 
 
 def decode(data: bytes, declared: str | None = None) -> Decoded:
-    """Decode bytes by a declared encoding, or by one declared near their start. Undecodable bytes become U+FFFD."""
+    """Decode bytes by the given encoding, or by the encoding declared near their start. Undecodable bytes become
+    U+FFFD."""
     for mark, encoding in _MARKS:
         if data.startswith(mark):
             return Decoded(data.decode(encoding, "replace"))
@@ -239,38 +242,38 @@ def decode(data: bytes, declared: str | None = None) -> Decoded:
 
 
 def _is_seven_bit(data: bytes, declared: str | None) -> bool:
-    """Return whether it is an encoding that represents other characters with ASCII bytes, which would pass for
-    UTF-8."""
+    """Return whether the bytes are in an encoding that writes other characters as ASCII bytes; such bytes would pass
+    for UTF-8."""
     return data.isascii() and (
         (declared or "").lower() in ("utf-7", "hz-gb-2312") or _ISO_2022.search(data[:_SAMPLE]) is not None
     )
 
 
 def _as_declared(data: bytes, declared: str | None) -> str | None:
-    """Decode as declared. Return None without a known declaration or if the result is implausible."""
+    """Decode the bytes as declared. Return None if there is no known declaration or the result is implausible."""
     match = None if declared else _DECLARED.search(data[:_DECLARED_WITHIN])
     name = declared or (match[1].decode("ascii") if match else "")
     try:
         codec = codecs.lookup(name.strip().strip("\"'")).name
-        if codec == "ascii" and not data.isascii():  # ASCII cannot encode these bytes, whatever is declared
+        if codec == "ascii" and not data.isascii():  # ASCII cannot encode these bytes, whatever the declaration says
             return None
         text = data.decode(_WIDER.get(codec, codec))
-    except (LookupError, UnicodeError, ValueError):  # UnicodeError: of pseudo-encodings such as "undefined"
+    except (LookupError, UnicodeError, ValueError):  # pseudo-encodings such as "undefined" raise UnicodeError
         return None
     return text if is_readable(text[:_SAMPLE]) else None
 
 
 def _mostly_utf_8(data: bytes) -> Decoded | None:
-    """Decode UTF-8 with some bytes of another encoding, or cut within a character. Return None if it is not mostly
-    UTF-8."""
+    """Decode UTF-8 that contains some bytes of another encoding or ends within a character. Return None if most of it
+    is not UTF-8."""
     text = data.decode("utf-8", "surrogateescape")
     wrong = len(text) - len(_WRONG.sub("", text))
     right = len(_ASCII.sub("", text)) - wrong
-    if right <= wrong:  # other encodings contain byte pairs that look like UTF-8
+    if right <= wrong:  # other encodings also contain byte pairs that look like UTF-8
         return None
     mended = _WRONG.sub(_as_windows, text)
     count = "1 byte is" if wrong == 1 else f"{wrong} bytes are"
-    return Decoded(mended, (f"{count} not UTF-8 as the rest is; characters there are a guess.",))
+    return Decoded(mended, (f"{count} not UTF-8, unlike the rest; the characters there are a guess.",))
 
 
 def _as_windows(match: re.Match[str]) -> str:
@@ -281,38 +284,39 @@ def _guess(data: bytes) -> Decoded:
     best = guess(data)
     if best is None:
         text = data.decode("cp1252", "replace")
-        return Decoded(text, ("The characters are a guess: no encoding fits all of the file.",))
+        return Decoded(text, ("The characters are a guess: no encoding fits the entire file.",))
     text = data.decode(best.codec, "replace")
     if best.is_sure and "\ufffd" not in text:
         return Decoded(text)
-    warning = f"The characters are a guess: the file does not say its encoding, and was read as {best.name}."
+    warning = f"The characters are a guess: the file does not declare its encoding and was read as {best.name}."
     return Decoded(text, (warning,))
 
 
 def _repair_double_encoding(text: str) -> Decoded:
-    """Repair text that was decoded from UTF-8 as Windows-1252 and encoded again, if that affects the whole text."""
+    """Repair text that was decoded from UTF-8 as Windows-1252 and encoded again, if that happened to the entire
+    text."""
     count = sum(1 for _ in _TWICE.finditer(text))
     if count < _MIN_TWICE:
         return Decoded(text)
     try:
         mended = _bytes_of(text).decode("utf-8")
         cause = "by a program that read UTF-8 as Windows-1252"
-        return Decoded(mended, (f"Its characters were garbled (Ã¼ for ü) {cause}; they were mended.",))
+        return Decoded(mended, (f"Its characters were garbled (Ã¼ for ü) {cause}; they were repaired.",))
     except UnicodeError:
         places = f"{count} places"
         return Decoded(text, (f"Characters in {places} look garbled (Ã¼ for ü): UTF-8 read as Windows-1252.",))
 
 
 def _bytes_of(text: str) -> bytes:
-    """Encode in Windows-1252, filling its five gaps as most programs do. Raises UnicodeError."""
+    """Encode in Windows-1252, and fill its five undefined code points as most programs do. Raises UnicodeError."""
     return b"".join(
         character.encode("latin-1" if character in "\x81\x8d\x8f\x90\x9d" else "cp1252") for character in text
     )
 
 
 def _utf_16_without_mark(sample: bytes) -> str | None:
-    """Detect UTF-16 without a byte order mark. Spaces, digits and line ends have a zero byte on the same side, and the
-    decoding is plausible."""
+    """Detect UTF-16 without a byte order mark: spaces, digits and line ends have a zero byte on the same side, and the
+    decoded text is plausible."""
     zeros = {"utf-16-be": sample[::2].count(0), "utf-16-le": sample[1::2].count(0)}
     if not any(zeros.values()) or count_unmapped(sample.decode("utf-8", "replace")) < _MIN_CONTROLS * len(sample):
         return None

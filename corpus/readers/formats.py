@@ -1,4 +1,4 @@
-"""The readable file formats, the reader of each, and page counts."""
+"""Readable file formats, the reader for each, and page counts."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ PLAIN_TEXT = frozenset({
     "", ".txt", ".text", ".rst", ".log", ".adoc", ".asciidoc", ".org", ".textile", ".tex", ".bib", ".srt", ".vtt",
     ".conf", ".properties", ".nfo",
 })  # fmt: skip
-"""Suffixes of plain text. They include the empty suffix (README, LICENSE, Makefile), which a walk accepts for files
-that contain text."""
+"""Suffixes of plain text. The empty suffix (README, LICENSE, Makefile) is included; a folder walk accepts such files if
+they contain text."""
 WORD = frozenset({".docx", ".docm", ".dotx", ".dotm"})
 SLIDES = frozenset({".pptx", ".pptm", ".potx", ".potm", ".ppsx", ".ppsm"})
 SHEETS = frozenset({".xlsx", ".xlsm", ".xltx", ".xltm"})
@@ -62,7 +62,7 @@ _READERS: dict[frozenset[str], str] = {
 _TEXTS = MARKDOWN | PLAIN_TEXT | WEB | TABLES | JSON | CODE
 
 READABLE = frozenset[str]().union(*_READERS)
-"""Suffixes, in lower case, of files that can be read."""
+"""Lower-case suffixes of readable files."""
 
 _BINARY_STARTS = {
     b"%PDF-": "a PDF",
@@ -82,15 +82,15 @@ _UNICODE_MARKS = (b"\xff\xfe", b"\xfe\xff")
 
 
 def kind_of_name(path: Path) -> str:
-    """Return the suffix in lower case, which selects the reader. A suffix without a letter (`syslog.1`, `notes.2024`)
-    counts as none."""
+    """Return the lower-case suffix, which selects the reader. A suffix without a letter (`syslog.1`, `notes.2024`)
+    counts as no suffix."""
     suffix = path.suffix.lower()
     return suffix if any(map(str.isalpha, suffix)) else ""
 
 
 def holds_text(path: Path) -> bool:
     """Return whether a file without a suffix starts like text. Hidden files (`.env`) and private keys are excluded,
-    because nobody searches them."""
+    because nobody wants to find them by a search."""
     if path.name.startswith("."):
         return False
     try:
@@ -103,9 +103,9 @@ def holds_text(path: Path) -> bool:
 
 
 def reader_for(path: Path) -> Reader:
-    """Return the reader for a checked file. Raises UnreadableDocument if the content contradicts the name.
+    """Return the reader for a checked file. Raises UnreadableDocument if the content contradicts the file name.
 
-    Readers are imported here, in the reading process, and only as needed.
+    Readers are imported here, in the reading process, and only when needed.
     """
     suffix = kind_of_name(path)
     if suffix not in READABLE:
@@ -123,7 +123,7 @@ def reader_for(path: Path) -> Reader:
 
 def _expect_pdf(path: Path) -> None:
     start = file_start(path)
-    if b"%PDF-" not in start:  # viewers accept some bytes before it
+    if b"%PDF-" not in start:  # viewers accept some bytes before the signature
         raise UnreadableDocument(f"not a PDF although its name says so{_looks_like(start)}")
 
 
@@ -134,7 +134,7 @@ def _expect_text(path: Path) -> None:
 
 
 def _looks_like(start: bytes) -> str:
-    """Return what the bytes look like, as the end of a sentence; empty if they look like text."""
+    """Return a clause that names the format the bytes look like; empty if they look like text."""
     for mark, name in _BINARY_STARTS.items():
         if start.startswith(mark):
             return f"; it looks like {name}"
@@ -143,20 +143,20 @@ def _looks_like(start: bytes) -> str:
 
 BOOKS = frozenset({".epub"})
 COUNTED = PDF | SLIDES | WORD | SHEETS | BOOKS | {".odt", ".ott", ".odp", ".otp"}
-"""Suffixes of files whose pages a process must count; other files are estimated by size."""
+"""Suffixes of files whose pages are counted in a separate process; other files are estimated by their size."""
 
 _PART = re.compile(
     r"ppt/slides/slide\d+\.xml|word/document\.xml|xl/(?:worksheets/[^/]*|sharedStrings)\.xml|content\.xml|.*\.x?html?"
 )
 _MARKUP_BYTES = 20_000
-"""Estimated bytes of XML per page of 3,000 characters in a Word file, mostly formatting."""
+"""Estimated bytes of XML per page of 3,000 characters in a Word file; most of them are formatting."""
 _BOOK_BYTES = 3_700
 """Estimated bytes of XHTML per page of 3,000 characters in a book."""
 
 
 def page_count(path: Path) -> int:
-    """Count a checked file's pages: exactly for PDFs and slides, otherwise estimated by the size of its text. Raises
-    UnreadableDocument."""
+    """Return the page count of a checked file: exact for PDFs and slides, otherwise estimated from the size of its
+    text. Raises UnreadableDocument."""
     suffix = path.suffix.lower()
     if suffix in PDF:
         from corpus.readers.pdf.pdf_file import open_pdf

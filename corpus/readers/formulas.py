@@ -1,4 +1,5 @@
-"""Write formulas of Office (OMML) and of the web (MathML) as one line: `W/L`, `y³`, `√(x + 1)`, `∑_(i=1)^n xᵢ`."""
+"""Convert formulas of Office (OMML) and of the web (MathML) to one line of text: `W/L`, `y³`, `√(x + 1)`, `∑_(i=1)^n
+xᵢ`."""
 
 from __future__ import annotations
 
@@ -9,10 +10,10 @@ from corpus.readers.markup import Node, name_of
 from corpus.readers.typography import exponent, subscript
 
 EQUATION_FIELD = re.compile(r"\s*EQ\s", re.IGNORECASE)
-"""Code of a field in Word or RTF that draws a formula. Its result has no words."""
+"""Field code for a formula in Word or RTF. The result of such a field is a drawing without words."""
 
 _MAX_DEPTH = 60
-"""Maximum nesting depth. Deeper formulas are attacks; only their text is kept."""
+"""Maximum nesting depth. Deeper formulas are attacks; only their text is returned."""
 
 _WHOLE = re.compile(r"[\w.,%°′″∞⁰¹²³⁴-⁹ⁿⁱ₀-₉_^]+|\([^()]*\)|√\([^()]*\)")
 """Text that needs no brackets next to a fraction bar: a number, a name, or an expression in brackets."""
@@ -26,12 +27,12 @@ _ACCENTS = {
 
 
 def omml_text(node: Node) -> str:
-    """Write an `m:oMath` or `m:oMathPara` element of Word or PowerPoint."""
+    """Convert an `m:oMath` or `m:oMathPara` element of Word or PowerPoint to text."""
     return _tidy(_omml(node, 0))
 
 
 def mathml_text(node: Node) -> str:
-    """Write a `math` element of HTML, EPUB or an OpenDocument object."""
+    """Convert a `math` element of HTML, EPUB or an OpenDocument object to text."""
     return _tidy(_mathml(node, 0))
 
 
@@ -169,7 +170,7 @@ def _mathml(node: Node, depth: int) -> str:  # noqa: PLR0911  one case a structu
 
 
 def _is_between(node: Node) -> bool:
-    """Return whether an operator is binary, not a sign."""
+    """Return whether an operator is binary, rather than a sign."""
     before, after = node.getprevious(), node.getnext()
     return (
         before is not None
@@ -180,7 +181,7 @@ def _is_between(node: Node) -> bool:
 
 
 def _join(children: Sequence[Node], texts: Sequence[str]) -> str:
-    """Join a row. A word such as `sin` is separated from its neighbours by spaces."""
+    """Join the texts of a row. A word such as `sin` is separated from its neighbours by spaces."""
     text = ""
     for child, word in zip(children, texts, strict=True):
         is_word = name_of(child).rpartition(":")[2] in ("mi", "mtext") and len(word) > 1

@@ -1,4 +1,4 @@
-"""Reader for image files: one block per page of the file, captioned with the file's name."""
+"""Reader for image files: yields one block per page of the file, captioned with the file's name."""
 
 from __future__ import annotations
 
@@ -28,12 +28,12 @@ from corpus.readers.protocol import PageDone, ReadBlock, ReadDocument, Step
 from corpus.text.normalization import clean
 
 _MAX_BYTES = 200_000_000  # Maximum file size in bytes, about that of a PNG of 100 megapixels.
-_MAX_PAGES = 500  # Maximum pages of a TIFF, as many as a document scanner puts into one file.
+_MAX_PAGES = 500  # Maximum number of pages of a TIFF, as many as a document scanner puts into one file.
 
 
 def read_image(path: Path, recognition: Recognition | None = None) -> Iterator[Step]:
-    """Read an image file into image blocks with their recognised words. Words beyond the size of a block become text
-    blocks. Yields blocks, signs of life, and finally the `ReadDocument`.
+    """Read an image file into image blocks that contain the words found by OCR. If these words exceed the size of a
+    block, they become separate text blocks. Yields blocks, progress steps, and finally the `ReadDocument`.
 
     Raises UnreadableDocument for damaged files and files with too many pixels.
     """
@@ -76,7 +76,7 @@ def read_image(path: Path, recognition: Recognition | None = None) -> Iterator[S
 
 
 def _recognised_words(image: Image.Image, number: int, recognition: Recognition) -> Generator[Step, None, str]:
-    """Return the words recognised on a page, one paragraph per line. Raises RecognitionFailed and
+    """Return the words that OCR finds on a page, one paragraph per line. Raises RecognitionFailed and
     RecognitionPending."""
     try:
         words = yield from with_signs_of_life(
@@ -88,7 +88,7 @@ def _recognised_words(image: Image.Image, number: int, recognition: Recognition)
 
 
 def page_of_image(path: Path, number: int) -> Scaled:
-    """Page `number` (from 1) of an image file, at the size that text recognition takes. Raises NoPicture."""
+    """Return page `number` (1-based) of an image file in the size that OCR needs. Raises NoPicture."""
     return _page_at_ocr_size(open_picture(file_bytes(path, _MAX_BYTES)), number)
 
 
@@ -112,7 +112,7 @@ def _text_blocks(words: str, figure: ReadBlock) -> Iterator[ReadBlock]:
 
 
 def _pages(image: Image.Image) -> int:
-    """Return the number of pages of a TIFF; an animation counts as one page."""
+    """Return the number of pages of a TIFF. An animation counts as one page."""
     try:
         return int(getattr(image, "n_frames", 1)) if image.format == "TIFF" else 1
     except BROKEN as error:

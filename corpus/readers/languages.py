@@ -1,4 +1,4 @@
-"""Detect the language of texts, among the common languages of documents."""
+"""Detect the language of texts, among the languages that are common in documents."""
 
 from __future__ import annotations
 
@@ -20,21 +20,23 @@ from corpus.readers.protocol import PageDone, ReadBlock
 
 MODEL = Path(__file__).with_name("language_model.bin")
 PARTS = {"prior": "d", "ngram_of": "i", "row_of": "I", "block_of": "I", "states": "I", "weights": "H"}
-"""The file's arrays in order, each with its number type; little-endian, compressed individually.
+"""The arrays in the model file, in order, each with its number type; they are little-endian and compressed
+individually.
 
-`row_of`, `block_of` and `states` form the automaton. A state has a row of 16 blocks, and a block has 16 next states.
-Equal blocks are stored once, which takes 7 MB instead of 39."""
+`row_of`, `block_of` and `states` form an automaton. Each state has a row of 16 blocks, and each block has 16 next
+states. Equal blocks are stored once, which takes 7 MB instead of 39.
+"""
 UNIT = 1 / 512
-"""Unit of the weights, which are negative log probabilities. In this unit py3langid's weights are integers."""
+"""Unit of the weights, which are negative log probabilities. In this unit the weights of py3langid are integers."""
 MAX_WEIGHT = 7672
 NO_NGRAM = -1
 
 _ADDENDS = 0xFFFF // MAX_WEIGHT
-"""Number of 16-bit weights that can be added without a carry."""
+"""Number of 16-bit weights that can be added without a carry into the next one."""
 
 
 class LanguageModel:
-    """Identifies the language of a text."""
+    """Model that identifies the language of a text."""
 
     def __init__(self, languages: Sequence[str], arrays: Mapping[str, array[Any]]) -> None:
         self._languages = languages
@@ -45,7 +47,7 @@ class LanguageModel:
         self._numbers = struct.Struct(f"<{len(languages)}H")
 
     def language_of(self, text: str) -> str | None:
-        """Return the most probable language, or None if the text has no n-gram of the model."""
+        """Return the most probable language, or None if the text contains no n-gram of the model."""
         by_count: dict[int, list[int]] = {}
         for ngram, count in Counter(self._ngrams(_encode(text))).items():
             by_count.setdefault(count, []).append(ngram)
@@ -58,10 +60,11 @@ class LanguageModel:
         return self._languages[scores.index(max(scores))]
 
     def surprise(self, text: str) -> float | None:
-        """Return the mean negative log probability of the text's n-grams in its best language, or None if there are
-        none.
+        """Return the mean negative log probability of the text's n-grams in its best language, or None if it has no
+        n-gram of the model.
 
-        It is about 9 for text in Latin script, 7 in Cyrillic, Greek or Chinese, and at least 11 for random characters.
+        The result is about 9 for Latin script, about 7 for Cyrillic, Greek and Chinese, and at least 11 for random
+        characters.
         """
         ngrams = list(self._ngrams(_encode(text)))
         return UNIT * min(self._sums(ngrams)) / len(ngrams) if ngrams else None
@@ -75,9 +78,10 @@ class LanguageModel:
                 yield ngram
 
     def _sums(self, ngrams: list[int]) -> Iterator[int]:
-        """Sum the weights per language.
+        """Return the sum of the weights for each language.
 
-        An n-gram's weights are added as one large integer, which is several times faster than adding them one by one.
+        The weights of an n-gram are added as one large integer, which is several times faster than adding them
+        individually.
         """
         size, weights = self._numbers.size, self._weights
         rows = [int.from_bytes(weights[at * size : (at + 1) * size], "little") for at in ngrams]
@@ -91,7 +95,7 @@ def load(path: Path = MODEL) -> LanguageModel:
 
 
 def read(path: Path = MODEL) -> tuple[list[str], dict[str, array[Any]]]:
-    """Return the file's languages and arrays."""
+    """Return the languages and arrays in the model file."""
     with path.open("rb") as file:
         head = json.loads(file.readline())
         return head["languages"], {name: _part(file, kind, head["sizes"][name]) for name, kind in PARTS.items()}
@@ -106,7 +110,7 @@ def _part(file: IO[bytes], kind: str, size: int) -> array[Any]:
 
 
 def _by_ngram(weights: array[int], languages: int) -> bytes:
-    """Reorder weights from by-language order, which compresses better, to by-n-gram order."""
+    """Reorder weights from language order, which compresses better, to n-gram order."""
     count = len(weights) // languages
     by_ngram = array("H", bytes(weights.itemsize * len(weights)))
     for number in range(languages):
@@ -122,24 +126,24 @@ def _encode(text: str) -> bytes:
 
 
 _MIN_LETTERS = 40
-"""Minimum number of letters for a detection. Shorter texts are often misjudged; py3langid returns a language for any
-text."""
+"""Minimum number of letters for detection. Shorter texts are often misjudged, because py3langid returns a language for
+any text."""
 _SAMPLE_CHARACTERS = 2000
-"""Number of characters that are sampled. More would change no result and take time."""
+"""Number of characters sampled. More would take time without changing any result."""
 _LONG_ENOUGH = 200
-"""Minimum length in characters of a block that gets its own language."""
+"""Minimum length, in characters, of a block whose language is detected individually."""
 _SHARE = 0.1
-"""Share of the text below which a language counts as a mistake."""
+"""Fraction of the text below which a language counts as a detection error."""
 _SIGN_OF_LIFE = 1_000
 """Number of blocks between two progress steps."""
 
 
 def language_of(text: str) -> str | None:
-    """Return the ISO 639-1 code, or None if there are too few letters."""
+    """Return the ISO 639-1 code, or None if the text has too few letters."""
     sample = text[:_SAMPLE_CHARACTERS]
     letters = sum(1 for letter in sample if letter.isalpha())
     if 2 * letters < len("".join(sample.split())):
-        return None  # mostly digits
+        return None  # the text is mostly digits
     # One ideograph carries as much information as several characters of an alphabet.
     wide = sum(1 for letter in sample if letter >= "\u3040")
     if letters + 3 * wide < _MIN_LETTERS:
@@ -153,9 +157,9 @@ def surprise(text: str) -> float | None:
 
 
 class Languages:
-    """The languages of a document's blocks. `see` all blocks, then call `settled` for each.
+    """The languages of a document's blocks. Call `see` with every block, then `settled` for each.
 
-    A language of only a small part counts as a mistake about a table or a list of names.
+    A language that occurs only in a small part counts as an error in detecting a table or a list of names.
     """
 
     def __init__(self) -> None:
@@ -165,7 +169,7 @@ class Languages:
         self._start = ""
 
     def see(self, block: ReadBlock) -> None:
-        """Record a block."""
+        """Record the language of a block."""
         if len(self._start) < _SAMPLE_CHARACTERS:
             self._start += block.content + "\n"
         if len(block.content) > _LONG_ENOUGH:
@@ -193,7 +197,7 @@ class Languages:
 def with_languages(
     blocks: Iterable[ReadBlock],
 ) -> Generator[PageDone, None, tuple[list[ReadBlock], str | None]]:
-    """Yield progress. Return the blocks with their languages, and the main language."""
+    """Yield progress steps. Return the blocks with their languages, and the document's main language."""
     languages, seen, done = Languages(), list[ReadBlock](), list[ReadBlock]()
     for block in blocks:
         languages.see(block)

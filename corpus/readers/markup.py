@@ -13,7 +13,7 @@ Node = Any
 """An lxml element. lxml has no types."""
 
 _DIGITS = 15
-"""Maximum number of digits. Python refuses to parse very long integers, and no count needs more digits."""
+"""Maximum number of digits of a count. Python refuses to parse very long integers, and no real count is longer."""
 
 DAMAGED = (etree.XMLSyntaxError, etree.LxmlError)
 """Exceptions of lxml for malformed XML."""
@@ -27,7 +27,7 @@ def parse_xml(data: bytes) -> Node:
     try:
         root = etree.fromstring(data, parser)
     except etree.LxmlError as error:
-        raise UnreadableDocument("damaged: a part of it is not XML") from error
+        raise UnreadableDocument("damaged: one of its parts is not XML") from error
     definition = root.getroottree().docinfo.internalDTD
     if definition is not None and any(True for _ in definition.iterentities()):
         raise UnreadableDocument("defines XML entities, which no office document needs; they are refused")
@@ -35,12 +35,12 @@ def parse_xml(data: bytes) -> Node:
 
 
 def name_of(node: Node) -> str:
-    """Return the tag without its namespace; empty for comments and instructions."""
+    """Return the tag without its namespace; empty for comments and processing instructions."""
     return str(node.tag).rpartition("}")[2] if isinstance(node.tag, str) else ""
 
 
 def attribute(node: Node, name: str) -> str | None:
-    """Return the attribute with that local name in any namespace."""
+    """Return the value of the attribute with that local name, in any namespace."""
     for key, value in node.attrib.items():
         if key.rpartition("}")[2] == name:
             return str(value)
@@ -48,7 +48,7 @@ def attribute(node: Node, name: str) -> str | None:
 
 
 def parse_count(text: str | None, maximum: int, default: int = 1) -> int:
-    """Parse a count, at most `maximum`; return `default` if the text is not a count."""
+    """Parse a count and limit it to `maximum`; return `default` if the text is not a count."""
     if not text or not text.isdecimal():
         return default
     return min(int(text), maximum) if len(text) <= _DIGITS else maximum

@@ -1,4 +1,4 @@
-"""Convert pictures of documents to formats that a client can show, within limits on pixels and bytes."""
+"""Convert document pictures to formats that a client can show, within limits on pixels and bytes."""
 
 from __future__ import annotations
 
@@ -13,25 +13,26 @@ from corpus.documents.block import MAX_PICTURE_BYTES, MAX_PICTURE_SIDE, Picture
 _FORMATS = ("PNG", "JPEG", "GIF", "BMP", "TIFF", "WEBP")
 _AS_THEY_ARE = {"PNG": "image/png", "JPEG": "image/jpeg", "WEBP": "image/webp"}
 _MAX_PNG_BYTES = 400_000
-"""Maximum size in bytes of a picture that remains PNG. Drawings are sharper as PNG, and photographs are larger."""
+"""Maximum size in bytes of a picture that stays PNG. Drawings are sharper as PNG; photographs are larger than this."""
 _ORIENTATION = 0x0112
-"""EXIF tag of the orientation."""
+"""EXIF tag of the image orientation."""
 _QUALITIES = (85, 70, 50, 30)
-"""JPEG quality levels. Artefacts become visible around text below 50; 30 is the last resort before fewer pixels."""
+"""JPEG quality levels. Artefacts become visible around text below 50; 30 is the last attempt before the pixels are
+reduced."""
 _COLOURS = 256
 """Number of colours of a PNG palette."""
 _MIN_STEP, _MAX_STEP, _SPARE = 0.5, 0.9, 0.95
-"""Limits of a scaling step. File size grows a little less than proportionally with the number of pixels, so a slightly
-too large picture loses hardly any pixels."""
+"""Limits of a scaling step. File size grows slightly less than proportionally with the number of pixels, so a picture
+that is only slightly too large loses hardly any pixels."""
 BROKEN = (UnidentifiedImageError, OSError, ValueError, SyntaxError, EOFError, Image.DecompressionBombError)
 
 
 class NoPicture(Exception):
-    """The bytes are not a displayable picture; the message gives the reason."""
+    """Error for bytes that are not a displayable picture; its message is the reason."""
 
 
 def open_picture(data: bytes) -> Image.Image:
-    """Open a picture without decoding it. Raises NoPicture if it is not one or has too many pixels."""
+    """Open a picture without decoding it. Raises NoPicture if the bytes are not a picture or have too many pixels."""
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
@@ -44,8 +45,8 @@ def open_picture(data: bytes) -> Image.Image:
 
 
 def displayable(data: bytes) -> Picture:
-    """Return the same bytes if a client can show them, otherwise PNG or JPEG. Raises NoPicture like `open_picture`, and
-    for a damaged picture."""
+    """Return the bytes unchanged if a client can show them, otherwise convert them to PNG or JPEG. Raises NoPicture
+    like `open_picture`, and for a damaged picture."""
     image = open_picture(data)
     try:
         with warnings.catch_warnings():
@@ -56,8 +57,8 @@ def displayable(data: bytes) -> Picture:
 
 
 def encode_picture(image: Image.Image) -> Picture:
-    """Encode the current frame upright, with at most MAX_PICTURE_SIDE pixels a side, as PNG if that is small, otherwise
-    as JPEG."""
+    """Encode the current frame upright, with at most MAX_PICTURE_SIDE pixels per side: as PNG if the result is small,
+    otherwise as JPEG."""
     image.draft("RGB", (MAX_PICTURE_SIDE, MAX_PICTURE_SIDE))
     image = _flat(ImageOps.exif_transpose(image))
     image.thumbnail((MAX_PICTURE_SIDE, MAX_PICTURE_SIDE))
@@ -65,9 +66,9 @@ def encode_picture(image: Image.Image) -> Picture:
 
 
 def encode_within(image: Image.Image, max_bytes: int) -> Picture:
-    """Encode an RGB or grey image in at most `max_bytes`: as PNG if that is small, otherwise as JPEG, scaled down until
-    it fits."""
-    # This takes two thirds of the default level's time; rendered pages are no larger.
+    """Encode an RGB or grey image in at most `max_bytes`: as PNG if the result is small, otherwise as JPEG. Scale it
+    down until it fits."""
+    # This level takes two thirds of the default level's time; rendered pages do not get larger.
     png = _save(image, "PNG", compress_level=3)
     if len(png) <= min(_MAX_PNG_BYTES, max_bytes):
         return Picture(png, "image/png")
@@ -81,7 +82,8 @@ def encode_within(image: Image.Image, max_bytes: int) -> Picture:
 
 
 def shrink_picture(data: bytes, max_side: int, max_bytes: int) -> Picture:
-    """Return the picture within `max_side` pixels a side and `max_bytes`. Raises NoPicture like `displayable`."""
+    """Return the picture with at most `max_side` pixels per side and `max_bytes` bytes. Raises NoPicture like
+    `displayable`."""
     image = open_picture(data)
     try:
         with warnings.catch_warnings():
@@ -117,7 +119,7 @@ def _as_it_is(image: Image.Image, data: bytes) -> Picture | None:
 
 
 def _flat(image: Image.Image) -> Image.Image:
-    """Convert to a mode that JPEG supports, on white."""
+    """Convert to a mode that JPEG supports, with a white background."""
     if image.mode in ("RGB", "L"):
         return image
     if image.mode.startswith("I") or image.mode == "F":

@@ -1,4 +1,4 @@
-"""Open files safely: refuse everything except regular files, hash them, and keep them open while they are read."""
+"""Open files safely: accept only regular files, hash them, and keep them open while they are read."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ from typing import BinaryIO, NamedTuple
 from corpus.errors import UnreadableDocument
 
 _FLAGS = os.O_RDONLY | getattr(os, "O_BINARY", 0) | getattr(os, "O_NONBLOCK", 0)
-"""Flags for opening. Non-blocking, in case a pipe replaced the file after the check."""
+"""Flags for opening a file. They include non-blocking mode, in case a pipe replaced the file after the check."""
 
 
 class FileState(NamedTuple):
-    """The identity and state of a file, obtained without reading it. Size is in bytes, times are in nanoseconds."""
+    """Identity and state of a file, obtained without reading it. The size is in bytes, times are in nanoseconds."""
 
     device: int
     inode: int
@@ -33,14 +33,14 @@ class FileState(NamedTuple):
 
 
 def file_state(status: os.stat_result) -> FileState:
-    """Return the state from a stat result."""
+    """Return the file state for a stat result."""
     return FileState(status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns)
 
 
 def check_file(path: Path, max_bytes: int) -> None:
-    """Check for a regular, readable file within the size limit. Otherwise raise UnreadableDocument with the reason.
+    """Raise UnreadableDocument with the reason unless the path is a regular, readable file within the size limit.
 
-    Opens nothing, so it cannot block on a pipe.
+    This opens nothing, so it cannot block on a pipe.
     """
     status = _status(path)
     check_plain(status)
@@ -66,7 +66,7 @@ def check_size(status: os.stat_result, max_bytes: int) -> None:
 
 
 def open_plain(path: Path) -> BinaryIO:
-    """Open a regular file for reading. It is checked before and after, so that nothing blocks.
+    """Open a regular file for reading. It is checked before and after it is opened, so that nothing blocks.
 
     Raises OSError, and UnreadableDocument for anything but a regular file.
     """
@@ -90,7 +90,8 @@ def file_start(path: Path, count: int = 1024) -> bytes:
 
 
 def file_bytes(path: Path, max_bytes: int) -> bytes:
-    """Return all bytes of a checked file, which may have changed since. Raises UnreadableDocument like `check_file`."""
+    """Return all bytes of a checked file, which may have changed since the check. Raises UnreadableDocument like
+    `check_file`."""
     try:
         with open_plain(path) as file:
             if os.fstat(file.fileno()).st_size > max_bytes:
@@ -101,7 +102,7 @@ def file_bytes(path: Path, max_bytes: int) -> bytes:
 
 
 def reason_of(error: OSError) -> str:
-    """Return the reason of a system error for the user, without the path."""
+    """Return the reason for a system error as text for the user, without the path."""
     if isinstance(error, PermissionError):
         return "no permission to read it"
     if isinstance(error, FileNotFoundError):
@@ -119,13 +120,13 @@ def _status(path: Path) -> os.stat_result:
 
 
 _STEP_BYTES = 8_000_000
-"""Number of bytes between two calls of `go_on`, which take some hundredths of a second."""
+"""Number of bytes hashed between two calls of `go_on`; hashing them takes some hundredths of a second."""
 _SLACK_BYTES = 64_000_000
-"""Maximum number of bytes that may be appended while the file is read."""
+"""Maximum number of bytes by which the file may grow while it is read."""
 
 
 def digest_of(file: BinaryIO, go_on: Callable[[], object] = lambda: None) -> str:
-    """Return the digest in hexadecimal, from the current position. `go_on` is called between steps and may raise.
+    """Return the hexadecimal digest of a file from its current position. `go_on` is called between steps and may raise.
 
     Raises UnreadableDocument for a file that keeps growing.
     """
@@ -145,7 +146,7 @@ _OPEN_FILES = Path("/proc/self/fd")
 
 @dataclass
 class NeighbourFiles:
-    """A document's folder, and the files in it that the document shows: SHA-256 by absolute path."""
+    """A document's folder, and the SHA-256 by absolute path of each file in it that the document shows."""
 
     folder: Path
     read: dict[str, str] = field(default_factory=dict)
@@ -153,8 +154,8 @@ class NeighbourFiles:
 
 @dataclass(frozen=True, slots=True)
 class PinnedFile:
-    """An open file. `path` leads to the open file under its own name, if the system supports that; `state` is from its
-    opening."""
+    """An open file. `path` is a path with the file's own name that leads to the open file, if the system supports that;
+    `state` is its state when it was opened."""
 
     path: Path
     file: BinaryIO
@@ -169,7 +170,7 @@ class PinnedFile:
 
 @contextmanager
 def pin_file(path: Path, *, digest: Callable[[BinaryIO], str] = digest_of) -> Iterator[PinnedFile]:
-    """Open and hash a file. Raises UnreadableDocument."""
+    """Open and hash a file; close it on exit. Raises UnreadableDocument."""
     with ExitStack() as stack:
         try:
             file = stack.enter_context(open_plain(path))
@@ -193,17 +194,17 @@ def _path_to(path: Path, file: BinaryIO) -> Iterator[Path]:
 
 
 Pictures = Callable[[str], bytes | None]
-"""Returns the bytes at an address, or None if they must not or cannot be read."""
+"""Function that returns the bytes at an address, or None if they must not or cannot be read."""
 
 _MAX_BYTES = 50_000_000
-"""Maximum size of one picture file, in bytes."""
+"""Maximum size of a picture file, in bytes."""
 _DATA = re.compile(r"data:image/[a-z0-9.+-]+;base64,", re.IGNORECASE)
 _ELSEWHERE = re.compile(r"[a-z][a-z0-9+.-]*:|//|[/\\]", re.IGNORECASE)
 
 
 def pictures_beside(neighbours: NeighbourFiles) -> Pictures:
-    """Return a function that reads pictures in a document's folder and records each in `neighbours`. Links out of the
-    folder are not followed."""
+    """Return a function that reads pictures in the document's folder and records each in `neighbours`. Links that lead
+    out of the folder are not followed."""
     folder = neighbours.folder.resolve()
 
     def picture(address: str) -> bytes | None:

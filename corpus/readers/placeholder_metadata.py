@@ -1,4 +1,4 @@
-"""Recognise placeholders for a title or an author."""
+"""Detect titles and authors that are only placeholders."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ _AMOUNT = re.compile(
     rf"(?:[^\W\d_]+ ){{0,2}}(?:[^\W\d_]+[:.]? )?(?:{_CURRENCY} ?{_NUMBER}|{_NUMBER} ?{_CURRENCY})",
     re.IGNORECASE,
 )
-"""A sum of money, as invoices print it in large type: `1,450.00 EUR`, `Total: $ 99.50`."""
+"""A sum of money, as printed in large type on invoices: `1,450.00 EUR`, `Total: $ 99.50`."""
 _ADDRESS = re.compile(
     r"\S[^\s@]*+@\S+\.\w{2,}|(?:https?://|www\.)\S+|(?:tel|phone|telefon|fax|mobile?)\b[.: ]*[+\d(].*"
     r"|(?:[A-Z]{1,2}-)?\d{5} [^\W\d_][^\d]*|.*\b[A-Z]{1,2}\d{1,2}[A-Z]? \d[A-Z]{2}"
@@ -52,22 +52,23 @@ _ADDRESS = re.compile(
     r"|(?:p\.? ?o\.? box|postfach) \d+.*",
     re.IGNORECASE,
 )
-"""Other large text on a first page that is not a title."""
+"""Addresses and phone numbers, which may also be large text on a first page but are not a title."""
 _BRACKETS = "()[]<>{}\"'"
 
 
 def real_title(title: str | None) -> str | None:
-    """Return the title, or None for a placeholder: `(anonymous)`, `Untitled`, `[unspecified]`, `DRAFT`."""
+    """Return the title, or None if it is a placeholder: `(anonymous)`, `Untitled`, `[unspecified]`, `DRAFT`."""
     return None if title and is_placeholder(title) else _unless_placeholder(title, _TITLE)
 
 
 def real_author(author: str | None) -> str | None:
-    """Return the author, or None for a placeholder or the name of a program."""
+    """Return the author, or None if it is a placeholder or the name of a program."""
     return _unless_placeholder(author, _AUTHOR)
 
 
 def is_placeholder(text: str) -> bool:
-    """Return whether a line states a document's state (`DRAFT`), date or place rather than its subject."""
+    """Return whether a line gives only a document's status (`DRAFT`), date, amount or address, rather than its
+    subject."""
     bare = text.strip().strip(_BRACKETS).strip()
     return any(pattern.fullmatch(bare) for pattern in (_STATE, _DATE, _AMOUNT, _ADDRESS))
 

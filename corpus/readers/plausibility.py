@@ -1,7 +1,7 @@
-"""Distinguish readable text from the output of a wrong code page or a font without a proper character map.
+"""Distinguish readable text from text decoded with a wrong code page or from a font without a proper character map.
 
-The checks are valid for every script and language, and for lists of names, part numbers, code and formulas. Undecidable
-text counts as readable, because a wrong "unreadable" costs more than a missed one.
+The checks work for every script and language, and for lists of names, part numbers, code and formulas. In doubt, text
+counts as readable, because rejecting good text does more harm than accepting bad text.
 """
 
 from __future__ import annotations
@@ -16,45 +16,47 @@ from corpus.readers.languages import surprise
 _NO_CHARACTERS = frozenset(("Cc", "Co", "Cn", "Cs"))
 _SPACES = frozenset("\t\n\v\f\r\x1c\x1d\x1e\x1f\x85")
 _MAX_UNMAPPED = 0.03
-"""Maximum share of unmapped characters. Ligatures are at most 3 % of English text."""
+"""Maximum fraction of unmapped characters. In English, at most 3 % of the characters are ligatures."""
 _WORD = re.compile(r"(?<![^\W_])[^\W\d_]?[a-zß-öø-ÿ\u0101-\u024f]+(?![^\W_])")
-"""A word in Latin letters, in lower case except for the first. It excludes part numbers, Base64 and DNA."""
+"""A word in lower-case Latin letters, whose first letter may be a capital. This excludes part numbers, Base64 and
+DNA."""
 _CAPITALS = re.compile(r"(?<![^\W_])[A-Z\d]?[A-Z]{1,19}(?![^\W_])")
-"""A word in capitals. A font that has only glyph numbers yields "7KH PLOO" for "The mill"."""
+"""A word in capitals. Text in a font that has only glyph numbers looks like this: "7KH PLOO" for "The mill"."""
 _MIN_CAPITALS = 200
-"""Minimum number of characters in words in capitals; this many are more than a list of abbreviations."""
+"""Minimum number of characters in words in capitals. A list of abbreviations has fewer."""
 _MIN_MARKS = 100
 """Minimum number of punctuation marks; fewer are inconclusive."""
 _MAX_ALIKE = 0.5
-"""Maximum share of one kind of punctuation. Above it, the text is a ruled line or a table of contents."""
+"""Maximum fraction of the most common punctuation mark. Above it, the text is a ruled line or a table of contents."""
 _MIN_KINDS = 8
-"""Minimum number of kinds of punctuation. A ruled line and a table of contents with its dots have fewer."""
+"""Minimum number of different punctuation marks. A ruled line, or a table of contents with its dots, has fewer."""
 _MIN_LETTERS = 80
 """Minimum number of letters in distinct words. With fewer, 1 % of texts in languages outside the model were mistaken
 for ciphers."""
 _MIN_DISTINCT = 12
-"""Minimum number of distinct characters; with fewer the vowels cannot be identified."""
+"""Minimum number of distinct characters; with fewer, the vowels cannot be identified."""
 _MIN_SHARE = 0.7
-"""Minimum share of characters in words for their letters to be checked: prose has 0.85 to 0.95, code less."""
+"""Minimum fraction of characters that belong to words for the letters to be checked: prose has 0.85 to 0.95, code
+less."""
 _MAX_SURPRISE = 10.4
-"""Maximum surprise. Texts of the model's languages have 8.3 to 9.5, ciphers 10.6 to 12.3, other languages up to
+"""Maximum surprise. Texts in the model's languages have 8.3 to 9.5, ciphers 10.6 to 12.3, other languages up to
 12.4."""
 _GLANCE, _NO_SURPRISE = 500, 9.8
-"""Number of characters that suffice if they are unsurprising. It takes a fifth of the time, and nearly all texts pass
-that way."""
+"""Number of characters checked first, and their maximum surprise for the text to pass without further checks. Nearly
+all texts pass this check, which takes a fifth of the time."""
 _VOWELS = frozenset("aeiouyæøœəıh")
-"""Vowels, and h, which takes a vowel's place in Gaelic."""
+"""Vowels, and h, which takes the position of a vowel in Gaelic."""
 _MIN_VOWELS = 3
-"""Minimum number of vowels among the four most common letters; one fewer in a text of under _MANY_LETTERS. With it, 1
-in 1,000 texts of 130 languages counts as a cipher, and 1 in 13 ciphers passes."""
+"""Minimum number of vowels among the four most common letters; one fewer in a text of under _MANY_LETTERS. With this
+limit, 1 in 1,000 texts of 130 languages counts as a cipher, and 1 in 13 ciphers passes."""
 _MANY_LETTERS = 200
 _MAX_ACCENTS = 0.5
-"""Maximum share of accented Latin letters. Vietnamese has 0.3; Cyrillic, Greek or Arabic decoded as Latin-1 more than
-0.9."""
+"""Maximum fraction of accented letters among Latin letters. Vietnamese has 0.3; Cyrillic, Greek or Arabic decoded as
+Latin-1 has more than 0.9."""
 
 
 def is_readable(text: str) -> bool:
-    """Return False if the characters certainly make no sense, otherwise True, including in doubt."""
+    """Return False if the text is certainly meaningless, otherwise True, including in doubt."""
     printable = [character for character in text if not character.isspace()]
     if not printable:
         return True
@@ -64,9 +66,9 @@ def is_readable(text: str) -> bool:
 
 
 def count_unmapped(text: str) -> int:
-    """Count code points that are not characters: controls, private use, U+FFFD, unassigned.
+    """Count the code points that are not characters: controls, private use, U+FFFD, unassigned.
 
-    A single one between spaces is a bullet or icon of a symbol font, and does not count.
+    A single one between spaces is a bullet or icon of a symbol font and does not count.
     """
     if "\ufffd" not in text and "".join(text.split()).isprintable():
         return 0
@@ -85,7 +87,7 @@ def is_unmapped(character: str) -> bool:
 
 
 def _is_accented(printable: list[str]) -> bool:
-    """Return whether accented Latin-1 letters outnumber plain ones, which no language does."""
+    """Return whether there are more accented Latin-1 letters than plain ones, which is true in no language."""
     if "".join(printable).isascii():
         return False
     latin = [character for character in printable if character.isalpha() and character < "\u0100"]
@@ -94,7 +96,8 @@ def _is_accented(printable: list[str]) -> bool:
 
 
 def _is_punctuation(printable: list[str]) -> bool:
-    """Return whether it is only punctuation of many kinds, as from fonts with glyphs numbered from `!`."""
+    """Return whether the text consists only of many different punctuation marks, as with fonts whose glyphs are
+    numbered from `!`."""
     if len(printable) < _MIN_MARKS or sum(map(str.isalnum, printable)) > 0.1 * len(printable):
         return False
     marks = Counter(character for character in printable if "!" <= character <= "/" or ":" <= character <= "@")
@@ -106,14 +109,14 @@ def _is_punctuation(printable: list[str]) -> bool:
 
 
 def _is_cipher(text: str, printable_count: int) -> bool:
-    """Return whether Latin letters stand for other ones: no language has these n-grams, and the vowels are not
-    vowels."""
+    """Return whether Latin characters stand for other ones: no language has these n-grams, and the most common
+    characters are not vowels."""
     words, fewest_letters = _WORD.findall(text), _MIN_LETTERS
     if sum(map(len, words)) < _MIN_SHARE * printable_count:
         words, fewest_letters = [word.lower() for word in _CAPITALS.findall(text)], _MIN_CAPITALS
     if sum(map(len, words)) < _MIN_SHARE * printable_count:
         return False
-    words = list(dict.fromkeys(words))  # repeated abbreviations are not a language either
+    words = list(dict.fromkeys(words))  # repeated abbreviations do not make a language either
     letters = sum(map(len, words))
     if letters < fewest_letters:
         return False
@@ -127,8 +130,8 @@ def _is_cipher(text: str, printable_count: int) -> bool:
 
 
 def vowels(words: list[str]) -> set[str]:
-    """Return the four most common letters that behave like vowels (Sukhotin's algorithm: vowels are next to
-    consonants)."""
+    """Return the four most common letters that behave like vowels. This is Sukhotin's algorithm, which assumes that
+    vowels are next to consonants."""
     beside: dict[str, Counter[str]] = {}
     for word in words:
         for before, after in pairwise(word):

@@ -1,4 +1,4 @@
-"""Fonts with a meaning: monospaced fonts for code, and symbol fonts converted to Unicode."""
+"""Fonts that carry meaning: monospaced fonts for code, and symbol fonts, whose text is converted to Unicode."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ _CODE = re.compile(
 
 
 def is_monospaced(font: str | None) -> bool:
-    """Return whether a font's name implies that all of its characters have one width."""
+    """Return whether the name of a font implies that all of its characters have the same width."""
     return bool(font and _MONOSPACED.search(font.split(",")[0].strip("'\" ")))
 
 
 def is_code_style(name: str | None) -> bool:
-    """Return whether a style is named after code, in the way of any office program."""
+    """Return whether a style is named after code, under its name in any office program."""
     return bool(name and _CODE.search(re.sub(r"_20_|[_-]|(?<=[a-z])(?=[A-Z])", " ", name)))
 
 
@@ -32,7 +32,7 @@ _SYMBOL = (
     + "\0" * 33
     + "€ϒ′≤⁄∞ƒ♣♦♥♠↔←↑→↓°±″≥×∝∂•÷≠≡≈…│─↵ℵℑℜ℘⊗⊕∅∩∪⊃⊇⊄⊂⊆∈∉∠∇®©™∏√⋅¬∧∨⇔⇐⇑⇒⇓◊〈®©™∑⎛⎜⎝⎡⎢⎣⎧⎨⎩⎪\0〉∫⌠⎮⌡⎞⎟⎠⎤⎥⎦⎫⎬⎭"
 )
-"""Adobe's encoding from 0x20 on; 0x7F to 0x9F are unused."""
+"""Adobe's Symbol encoding from 0x20; 0x7F to 0x9F are unused."""
 
 _WINGDINGS = {
     0x20: " ", 0x21: "✏", 0x22: "✂", 0x28: "☎", 0x2A: "✉", 0x36: "⌛", 0x3F: "✍", 0x41: "✌", 0x43: "👍", 0x44: "👎",
@@ -46,7 +46,7 @@ _WINGDINGS = {
     0xE7: "←", 0xE8: "→", 0xE9: "↑", 0xEA: "↓", 0xEB: "↖", 0xEC: "↗", 0xED: "↙", 0xEE: "↘", 0xEF: "⇦", 0xF0: "⇨",
     0xF1: "⇧", 0xF2: "⇩", 0xF3: "⬄", 0xF4: "⇳", 0xFB: "✗", 0xFC: "✓", 0xFD: "☒", 0xFE: "☑",
 }  # fmt: skip
-"""Ticks, boxes, arrows, bullets, circled numbers, hands; other signs are drawings without a textual meaning."""
+"""Ticks, boxes, arrows, bullets, circled numbers and hands; other signs are drawings without a textual meaning."""
 
 _WINGDINGS_2 = {
     0x4F: "✗", 0x50: "✓", 0x51: "☒", 0x52: "☑", 0x53: "☒", 0x54: "☒", 0x55: "⊗", 0x2A: "□", 0xA3: "□", 0x97: "●",
@@ -72,21 +72,22 @@ _PRIVATE = range(0xF020, 0xF100)
 
 
 def is_symbol_font(font: str | None) -> bool:
-    """Return whether a font draws signs in place of its characters."""
+    """Return whether a font draws signs instead of characters."""
     return (font or "").strip().lower() in _FONTS
 
 
 def decode_symbols(text: str, font: str | None, encoding: str = "cp1252") -> str:
-    """Convert text in such a font to signs. Text in other fonts, and signs without a meaning, are left unchanged.
+    """Convert text in a symbol font to the signs it draws. Text in other fonts, and signs without a meaning, are left
+    unchanged.
 
-    `encoding` is the encoding that turned the font's codes into the text's characters.
+    `encoding` is the encoding that turned the codes of the font into the characters of the text.
     """
     signs = _FONTS.get((font or "").strip().lower())
     return text if signs is None else "".join(_sign(letter, signs, encoding) for letter in text)
 
 
 def count_unknown_symbols(text: str) -> int:
-    """Count symbols without a known meaning, except for bullets at line starts."""
+    """Count symbols without a known meaning, except bullets at line starts."""
     return len(_UNREAD.findall(text))
 
 
@@ -108,21 +109,21 @@ _MARK = re.compile(r"[0-9]{1,3}(?:[,;–-] ?[0-9]{1,3})*")
 _SIGNED = re.compile(r"[+\-−–][0-9]{1,3}|[0-9]*[+\-−–]")
 _ORDINAL = re.compile(r"(?:st|nd|rd|th|er|re|e|ème|eme|os|as|o|a|º|ª|me|lle|bis|ter)\.?", re.IGNORECASE)
 _COUNTED = re.compile(r"(?:\d|\b[IVXLCM]+|\b[MDNn])\.?$")
-"""Text to which an ordinal or abbreviation is attached: `1`, `XIX`, `M`."""
+"""Text after which an ordinal ending or abbreviation may follow: `1`, `XIX`, `M`."""
 _NOTE_LETTERS = ("a", "o")
 _LARGE = re.compile(r"(?:\d{3}|\d[.,]\d+)$")
-"""Numbers that are hardly ever ordinals: after them `a` marks a table note instead of ending `2a`."""
+"""Numbers that are hardly ever ordinals. After them, `a` marks a table note; elsewhere it may end the ordinal `2a`."""
 
 _NUMERATOR = re.compile(r"[⁰¹²³⁴-⁹][/⁄]$")
 _START = {"raised": "\ufdd0", "lowered": "\ufdd1", "note": "\ufdd2"}
-"""Marks at the start of such text until its paragraph is complete. Unicode reserves these code points, and XML allows
-them."""
+"""Marks put before raised or lowered text until its paragraph is complete. Unicode reserves these code points, and XML
+allows them."""
 _KIND = {mark: kind for kind, mark in _START.items()}
 _END = "\ufdd3"
-"""Mark at the end of such text until its paragraph is complete. Unicode reserves this code point, and XML allows it."""
+"""Mark put after such text until its paragraph is complete. Unicode reserves this code point, and XML allows it."""
 
 Position = Literal["raised", "lowered", "note"]
-"""Position of text. `note` is the mark of a footnote or endnote, raised or not."""
+"""Position of text relative to its line. `note` is the mark of a footnote or endnote, raised or not."""
 
 _TRADE = {"TM": "™", "SM": "℠", "R": "®", "(R)": "®", "C": "©"}
 _BASE = re.compile(
@@ -132,10 +133,10 @@ _BASE = re.compile(
 
 
 def superscript(text: str, before: str) -> str:
-    """Write raised `text` after `before`, the paragraph's text up to it.
+    """Return raised `text` as it is written after `before`, the text of the paragraph up to it.
 
     Exponents become superscript characters (`10⁶`, `m²`) or `^n+1`. Note and citation marks are separated from the
-    number or word (`950 ³`). Ordinals and trade marks remain letters (`1st`, `™`).
+    number or word before them (`950 ³`). Ordinals and trade marks stay letters (`1st`, `™`).
     """
     inner = text.strip()
     if not inner:
@@ -146,7 +147,7 @@ def superscript(text: str, before: str) -> str:
 
 def _superscript(text: str, before: str) -> str:
     attached = bool(before) and not before[-1].isspace()
-    if attached and before[-1] in "([{/⁄":  # an inline fraction's numerator, or an aside in small type
+    if attached and before[-1] in "([{/⁄":  # the numerator of an inline fraction, or an aside in small type
         return text
     if text in _TRADE:
         return _TRADE[text]
@@ -162,7 +163,7 @@ def _superscript(text: str, before: str) -> str:
 
 
 def exponent(text: str) -> str:
-    """Write an exponent: `⁶`, `ⁿ⁺¹`, `^x`, `^(−2t)`."""
+    """Return the text as an exponent: `⁶`, `ⁿ⁺¹`, `^x`, `^(−2t)`."""
     if _RAISABLE.fullmatch(text):
         return text.translate(_RAISED)
     return f"^{_as_operand(text)}"
@@ -174,9 +175,9 @@ def _as_operand(text: str) -> str:
 
 
 def subscript(text: str, before: str) -> str:
-    """Write lowered `text` after `before`: `H₂O`, `V_max`."""
+    """Return lowered `text` as it is written after `before`: `H₂O`, `V_max`."""
     inner = text.strip()
-    if before[-1:] in ("/", "⁄"):  # an inline fraction's denominator
+    if before[-1:] in ("/", "⁄"):  # the denominator of an inline fraction
         return text.translate(_LOWERED) if _NUMERATOR.search(before) else text
     if _DIGITS.fullmatch(inner):
         return text.translate(_LOWERED)
@@ -186,17 +187,18 @@ def subscript(text: str, before: str) -> str:
 
 
 def mark_position(text: str, position: Position | None) -> str:
-    """Mark text for `resolve_marks`, which knows the text before it. None leaves it unchanged."""
+    """Mark text for `resolve_marks`, which has access to the text before it. If `position` is None, return it
+    unchanged."""
     return f"{_START[position]}{text}{_END}" if position and text.strip() else text
 
 
 def start_mark(position: Position) -> str:
-    """Return the text that `mark_position` puts before a text, for trees whose text is not one string."""
+    """Return the mark that `mark_position` puts before a text. It is for trees whose text is not one string."""
     return _START[position]
 
 
 def end_mark() -> str:
-    """Return the text that `mark_position` puts after a text."""
+    """Return the mark that `mark_position` puts after a text."""
     return _END
 
 
@@ -206,8 +208,8 @@ def strip_marks(text: str) -> str:
 
 
 def resolve_marks(text: str) -> str:
-    """Write a paragraph's marked parts. Adjacent parts of one kind are joined: "10", raised "−", raised "9" is
-    `10⁻⁹`."""
+    """Replace a paragraph's marked parts by their written form. Adjacent parts of one kind are joined: "10", raised
+    "−", raised "9" becomes `10⁻⁹`."""
     if not re.search("[\ufdd0-\ufdd3]", text):
         return text
     parts, kinds, skipped = [""], list[str](), False

@@ -87,7 +87,7 @@ async def test_texts_are_found_before_any_picture_is_looked_at(gallery: Gallery,
     assert "recognised" not in " ".join(gallery.happened)
     (warning,) = (await gallery.document("a.pdf")).warnings
     assert warning == (
-        "Page 1 is a picture without text, not read yet by text recognition (OCR), which comes after all texts."
+        "Page 1 is a picture without text, not read yet by text recognition (OCR), which runs after all texts are read."
     )
     assert not await gallery.recognise()
     assert gallery.happened[-2:] == ["recognised a.pdf p1", "again a.pdf"]
@@ -141,7 +141,7 @@ async def test_a_picture_in_an_office_file_and_one_that_is_a_file_are_found_by_t
     assert await gallery.found("gasket") == []
     (warning,) = (await gallery.document("parts.docx")).warnings
     assert warning == (
-        "The words in 1 picture are not read yet by text recognition (OCR), which comes after all texts."
+        "The words in 1 picture are not read yet by text recognition (OCR), which runs after all texts are read."
     )
     await gallery.recognise()
     assert await gallery.found("gasket") == ["photo.png"]

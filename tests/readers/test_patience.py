@@ -49,7 +49,7 @@ def test_a_process_that_does_nothing_is_ended_after_the_time_by_the_clock() -> N
     machine.spend(880)
     assert patience.exceeded() is None
     machine.spend(40)
-    assert reason(patience) == "stood still for more than 900 s"
+    assert reason(patience) == "made no progress for more than 900 s"
 
 
 def test_a_sign_of_life_begins_the_next_page() -> None:
@@ -79,4 +79,4 @@ def test_where_the_system_tells_no_work_only_the_clock_counts() -> None:
     machine.spend(899)
     assert patience.exceeded() is None
     machine.spend(2)
-    assert reason(patience) == "stood still for more than 900 s"
+    assert reason(patience) == "made no progress for more than 900 s"

@@ -126,7 +126,7 @@ async def test_silence_after_some_pages_names_the_next(monkeypatch: pytest.Monke
     answer = IMPOSTOR.replace("ANSWER", "frame({'kind': 'page', 'number': 2})")
     monkeypatch.setattr("corpus.processes.child.BOOTSTRAP", f"{answer}\nimport time\ntime.sleep(60)")
     async with ReadingProcesses(Limits(still_seconds=1)) as reading:
-        with pytest.raises(UnreadableDocument, match=r"stood still for more than 1 s for page 3"):
+        with pytest.raises(UnreadableDocument, match=r"made no progress for more than 1 s for page 3"):
             await reading.read(good)
 
 
@@ -413,5 +413,5 @@ def test_a_full_disk_is_told_as_such(monkeypatch: pytest.MonkeyPatch, capfd: pyt
     output.seek(0)
     received = read_frame(output)
     assert received
-    assert received[0]["reason"] == "there was no room for what reading it writes (No space left on device)"
+    assert received[0]["reason"] == "there was no disk space for its temporary files (No space left on device)"
     assert not capfd.readouterr().err

@@ -1,1 +1,1 @@
-"""The elements of documents of every format, and the blocks built from them."""
+"""The elements of documents in every format, and the blocks built from them."""

@@ -1,6 +1,6 @@
-"""Tables in plain text: rows of cells that spaces or tabs align in columns.
+"""Tables in plain text: rows of cells that are aligned in columns by spaces or tabs.
 
-Only a run of lines that is clearly a table becomes one. All other text is left as written.
+Lines become a table only if they clearly are one. All other text is left as written.
 """
 
 from __future__ import annotations
@@ -16,17 +16,18 @@ from corpus.text.normalization import has_leader
 
 _MIN_ROWS, _MIN_COLUMNS = 3, 2
 _MAX_COLUMNS, _MAX_LINE = 30, 400
-"""Maximum number of columns, and of characters of a line. Nobody aligns longer lines by hand."""
+"""Maximum number of columns, and of characters per line. Nobody aligns longer lines by hand."""
 _MAX_TEXT_CELL = 40
-"""Maximum number of characters of a cell in a table without values; longer cells are rather descriptions in a list."""
+"""Maximum number of characters of a cell in a table without values. Longer cells are more likely descriptions in a
+list."""
 _MAX_HEAD = 3
-"""Maximum number of rows above the rule below a head."""
+"""Maximum number of header rows above the rule below them."""
 _MIN_SHARE = 0.6
-"""Minimum share of values in a column of values, and of rows that have a value."""
+"""Minimum fraction of values in a column of values, and of rows that contain a value."""
 _MIN_ALPHANUMERIC = 0.5
-"""Minimum share of alphanumeric characters in a table. Drawings made of characters have less."""
+"""Minimum fraction of alphanumeric characters in a table. Drawings made of characters have less."""
 _MAX_CODE = 0.25
-"""Maximum share of lines with signs of code."""
+"""Maximum fraction of lines that look like code."""
 _MAX_CAPTION_LINES = 2
 _TAB = 8
 
@@ -41,7 +42,7 @@ _VALUE = re.compile(
     r"(?:[A-Z]{3}\s)?[-+(−~<>≤≥±]?\s?[^\w\s]?\s?\d[\d.,:'’/%−–-]*+(?: \d[\d.,:'’]*+){0,4}\)?"
     r"(?:\s?[^\s\d]{1,5})?"
 )
-"""A number, amount, date or time, also with a unit."""
+"""A number, amount, date or time, with or without a unit."""
 _MAX_VALUE = 40
 _YEAR = re.compile(r"(?:1[89]|20|21)\d\d(?:[-/–]\d{2,4})?")
 
@@ -50,8 +51,8 @@ Span = tuple[int, int]
 
 @dataclass(frozen=True, slots=True)
 class AlignedTable:
-    """A table in the lines from `start` to `end` (exclusive), with the rules around it. Row `n` of the table is line
-    `rows[n]`."""
+    """A table in the lines from `start` to `end` (exclusive), including the rules around it. Row `n` of the table is in
+    line `rows[n]`."""
 
     start: int
     end: int
@@ -60,7 +61,7 @@ class AlignedTable:
 
 
 def aligned_tables(lines: Sequence[str]) -> Iterator[AlignedTable]:
-    """Yield the tables in these lines, in order. A table ends at an empty line at the latest."""
+    """Yield the tables in these lines, in order. An empty line ends a table."""
     at = 0
     while at < len(lines):
         end = at
@@ -72,7 +73,7 @@ def aligned_tables(lines: Sequence[str]) -> Iterator[AlignedTable]:
 
 
 def is_introduction(paragraph: str) -> bool:
-    """Return whether a paragraph directly above a table is short enough to be its caption."""
+    """Return whether a paragraph directly above a table is short enough to be the table's caption."""
     return len(paragraph) <= MAX_TABLE_CAPTION and len(paragraph.splitlines()) <= _MAX_CAPTION_LINES
 
 
@@ -94,7 +95,7 @@ def _tables_between(lines: Sequence[str], first: int) -> Iterator[AlignedTable]:
 
 
 def _prepare(lines: Sequence[str]) -> list[str]:
-    """Return the lines with cells aligned by spaces alone, and two places for each wide character."""
+    """Return the lines with their cells aligned by spaces only, and with two positions for each wide character."""
     lines = [_SPACE.sub(" ", line) for line in lines]
     tabs = {line.rstrip().count("\t") for line in lines if not is_rule(line)} - {0}
     if len(tabs) == 1 and max(tabs) < _MAX_COLUMNS:
@@ -118,8 +119,8 @@ def _widen(line: str) -> str:
 
 @dataclass(slots=True)
 class _Grid:
-    """Rows, each with its line and cells, that fall into the same columns. `rules` has the number of rows above each
-    rule."""
+    """Rows that fit into the same columns, each with its line and its cells. `rules` contains, for each rule, the
+    number of rows above it."""
 
     columns: list[Span] = field(default_factory=list)
     rows: list[tuple[int, list[Span]]] = field(default_factory=list)
@@ -127,7 +128,7 @@ class _Grid:
     end: int = 0
 
     def add(self, line: int, cells: list[Span]) -> bool:
-        """Add a row unless two cells of it or of an earlier row would be in one column."""
+        """Add a row, unless two cells of the row, or of an earlier row, would then be in one column."""
         columns = _merge([*self.columns, *cells])
         if len(columns) > _MAX_COLUMNS or len(_places(columns, cells)) < len(cells):
             return False
@@ -156,8 +157,8 @@ def _places(columns: Sequence[Span], cells: Sequence[Span]) -> set[int]:
 
 
 def _grown(lines: Sequence[str], first: int) -> _Grid:
-    """Return the rows from the first line on, up to a line that does not fit. A single cell, such as the name of a
-    group, is a row only between two rows."""
+    """Return the rows from the first line to the last one that fits. A single cell, such as the name of a group, counts
+    as a row only between two rows."""
     grid = _Grid(end=first + 1)
     single: tuple[int, list[Span]] | None = None
     for number in range(first, len(lines)):
@@ -187,14 +188,14 @@ def _grown(lines: Sequence[str], first: int) -> _Grid:
 
 
 def _cells_of(line: str) -> list[Span]:
-    """Return the cells of a line; none if it cannot be a row."""
+    """Return the cells of a line; empty if the line cannot be a row."""
     if len(line) > _MAX_LINE or _NO_ROW.match(line.lstrip()) or has_leader(line):
         return []
     return [match.span() for match in _CELL.finditer(line)]
 
 
 def _table(grid: _Grid, lines: Sequence[str]) -> Table | None:
-    """Return the table, or None if its text may be something else."""
+    """Return the table, or None if the text may be something else."""
     rows = [_texts(grid.columns, cells, lines[line]) for line, cells in grid.rows]
     written = [lines[line] for line, _ in grid.rows]
     full = sum(_count(row) >= _MIN_COLUMNS for row in rows)
@@ -233,7 +234,8 @@ def _is_drawing(lines: Sequence[str]) -> bool:
 
 
 def _has_labels(rows: Sequence[Sequence[str]]) -> bool:
-    """Return whether most lines are labels with their values ("Date:   16 May"), which say more as lines."""
+    """Return whether most lines are labels with their values ("Date:   16 May"), which are clearer as lines than as a
+    table."""
     return sum(next(filter(None, row)).endswith((":", "：")) for row in rows) * 2 >= len(rows)
 
 
@@ -252,8 +254,7 @@ def _is_value(cell: str) -> bool:
 
 
 def _header(rows: Sequence[Sequence[str]], values: Sequence[int], rules: Sequence[int]) -> int:
-    """Return the number of rows of the head: those above its rule, or a first row without values in columns of
-    values."""
+    """Return the number of header rows: the rows above the rule, or a first row without values in the value columns."""
     above = rules[0] if rules else 0
     if above == 1:
         return 1
@@ -263,7 +264,7 @@ def _header(rows: Sequence[Sequence[str]], values: Sequence[int], rules: Sequenc
 
 
 def _is_head(row: Sequence[str], body: Sequence[Sequence[str]], values: Sequence[int]) -> bool:
-    """Return whether a row has no values in columns of values. A year above other values is a head."""
+    """Return whether a row has no values in the value columns. A year above other values still belongs to a header."""
     cells = [(n, row[n]) for n in values if row[n]]
     if not values:
         return True
@@ -274,7 +275,8 @@ def _is_head(row: Sequence[str], body: Sequence[Sequence[str]], values: Sequence
 
 
 def _is_text_table(rows: Sequence[Sequence[str]], *, has_rule: bool) -> bool:
-    """Return whether cells of words are a table: there is a rule below the head, or at least three full columns."""
+    """Return whether cells of words are a table: there is a rule below the header, or at least three columns are
+    full."""
     is_short = all(len(cell) <= _MAX_TEXT_CELL for row in rows for cell in row)
     is_full = all(_count(row) == len(row) for row in rows)
     return is_short and (has_rule or (is_full and len(rows[0]) > _MIN_COLUMNS))

@@ -1,4 +1,5 @@
-"""Build blocks from elements: prose merged under its headings to the size of a block, tables and figures separately."""
+"""Build blocks from elements. Prose under one heading is merged to the size of a block; tables and figures become
+separate blocks."""
 
 from __future__ import annotations
 
@@ -28,14 +29,14 @@ from corpus.readers.typography import count_unknown_symbols
 from corpus.text.normalization import clean
 
 _MAX_HEAD = MAX_BLOCK // 2
-"""Maximum length of a repeated head in characters. With a longer one, each cell gets its column title instead."""
+"""Maximum length of a repeated table header in characters. If it is longer, each cell gets its column title instead."""
 
 Row = tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class TablePart:
-    """A part of a table: text of at most a block's size, and its rows (inclusive)."""
+    """A part of a table: its text, which is at most as long as a block, and its first and last row (inclusive)."""
 
     text: str
     first: int
@@ -43,7 +44,7 @@ class TablePart:
 
 
 def table_parts(table: Table) -> Iterator[TablePart]:
-    """Yield a table's parts in order; none for a table without text."""
+    """Yield the parts of a table in order; none for a table without text."""
     rows = [tuple(_tidy(cell) for cell in row) for row in table.rows]
     used = [n for n in range(max(map(len, rows), default=0)) if any(n < len(row) and row[n] for row in rows)]
     rows = [tuple(row[n] if n < len(row) else "" for n in used) for row in rows]
@@ -63,12 +64,13 @@ def table_parts(table: Table) -> Iterator[TablePart]:
 
 
 def markdown_row(row: Row) -> str:
-    """Write one line of a table."""
+    """Return a row as a line of a Markdown table."""
     return "| " + " | ".join(cell.replace("|", "\\|") for cell in row) + " |"
 
 
 def _head(rows: list[Row], width: int) -> str:
-    """Write the head and its rule. Markdown requires a head, so it is empty if there is none."""
+    """Return the Markdown header and the rule below it. Markdown requires a header; if the table has none, it is
+    empty."""
     titles = rows[0] if rows else ("",) * width
     for row in rows[1:]:
         titles = tuple(" ".join(dict.fromkeys(filter(None, pair))) for pair in zip(titles, row, strict=True))
@@ -76,7 +78,7 @@ def _head(rows: list[Row], width: int) -> str:
 
 
 def _runs(rows: list[Row], caption: str, head: str, start: int, bars: bool = False) -> Iterator[TablePart]:
-    """Yield parts with as many rows as fit."""
+    """Yield parts, each with as many rows as fit."""
     top = caption + head
     run, first, done = "", 0, False
     for number, row in enumerate(rows[start:], start):
@@ -91,7 +93,7 @@ def _runs(rows: list[Row], caption: str, head: str, start: int, bars: bool = Fal
             first, done = number + 1, True
             continue
         run += line + "\n"
-    if run or not done:  # a head without rows is also a part
+    if run or not done:  # a header without rows is also a part
         yield TablePart((top + run).rstrip("\n"), first, len(rows) - 1)
 
 
@@ -101,7 +103,7 @@ def _records(rows: list[Row], count: int, caption: str) -> Iterator[TablePart]:
 
 
 def _record(row: Row, head: list[Row], number: int, caption: str) -> Iterator[TablePart]:
-    """Write a row that is too long for a line of a table: one line per cell, with its column title."""
+    """Yield a row that is too long for a table line as one line per cell, with the cell's column title."""
     titles = [" ".join(dict.fromkeys(filter(None, column))) for column in zip(*head, strict=True)]
     titles = titles or [""] * len(row)
     lines = (f"{title}: {cell}" if title else cell for title, cell in zip(titles, row, strict=True) if cell)
@@ -127,12 +129,13 @@ _MAX_HEADING = 200
 """Maximum length of a heading, in characters."""
 _ITEM = re.compile(r"\s*(?:([-*•])|\d{1,3}[.)]|[a-z]\))\s")
 _MAX_INTRODUCTION = 400
-"""Maximum length in characters of prose that is put with the table below: an introductory sentence."""
+"""Maximum length, in characters, of prose that is put into the block of the table below it: an introductory
+sentence."""
 
 
 def steps_of(elements: Elements, about: About, separator: str = "\n") -> Iterator[Step]:
-    """Yield the steps of a reader that yields elements. `about` is read after the last element. `separator` is between
-    two paragraphs of a block; list items are always on successive lines."""
+    """Yield the steps of a reader from the elements that it yields. `about` is read after the last element. `separator`
+    is put between two paragraphs of a block; list items are always on successive lines."""
     seen: list[Element] = []
     yield PageDone(0)
     for element in elements:
@@ -161,7 +164,7 @@ def steps_of(elements: Elements, about: About, separator: str = "\n") -> Iterato
 
 
 class Blocks:
-    """Builds blocks in one pass over the elements. `outline` and `warnings` are complete after `blocks`."""
+    """Builds blocks in one pass over the elements. `outline` and `warnings` are complete once `blocks` is exhausted."""
 
     def __init__(self, elements: Sequence[Element], separator: str = "\n") -> None:
         self._elements, self._separator = elements, separator
@@ -194,7 +197,7 @@ class Blocks:
         yield from self._flush()
 
     def warnings(self) -> Iterator[str]:
-        """Yield sentences about what was omitted from pictures and the outline."""
+        """Yield sentences about omitted pictures and outline entries."""
         if self._figures.unshown:
             yield (
                 f"{_count_of(self._figures.unshown, 'picture')} left out: damaged, too large, or in a format "
@@ -235,11 +238,12 @@ class Blocks:
             self._has_prose = True
 
     def _add_table(self, index: int, table: Table) -> Iterator[ReadBlock]:
-        """Yield a table's blocks. A few words before a table are put with it, because they introduce it."""
+        """Yield the blocks of a table. A few words before the table are put into its block, because they introduce
+        it."""
         parts = list(table_parts(replace(table, caption=self._captions.of.get(index))))
         before = self._joined_run()
         if table.where and not self._has_prose:
-            self._run = []  # the range contains the sheet's name
+            self._run = []  # the cell range already contains the sheet's name
         if parts and not table.where and len(before) <= min(_MAX_INTRODUCTION, MAX_BLOCK - 2 - len(parts[0].text)):
             parts[0] = replace(parts[0], text=f"{before}\n\n{parts[0].text}".strip())
             self._run, self._has_prose = [], False
@@ -275,7 +279,7 @@ class Blocks:
 
     def _flush(self) -> Iterator[ReadBlock]:
         text = self._joined_run()
-        for start, end in split_spans(text):  # many headings without text can be long together
+        for start, end in split_spans(text):  # many headings without text may be long together
             part = text[start:end].rstrip()
             part = part.strip("\n") if self._begins_with_code else part.strip()
             yield self._block(part, heading=self._heading)
@@ -310,7 +314,7 @@ class Blocks:
 
 
 def _item_mark(text: str) -> str:
-    """Return the bullet of a list item, `1` if it is numbered, or an empty text."""
+    """Return the bullet of a list item, `1` if the item is numbered, otherwise an empty text."""
     match = _ITEM.match(text)
     return (match[1] or "1") if match else ""
 

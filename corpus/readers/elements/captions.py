@@ -1,4 +1,4 @@
-"""Captions of figures and tables, and the places in a text that mention them by number."""
+"""Captions of figures and tables, and the passages that mention these by number."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from corpus.text.normalization import clean
 MAX_CAPTION = 1500
 """Maximum length of a caption in characters; a longer paragraph is not a caption."""
 MAX_TABLE_CAPTION = 300
-"""Maximum length in characters of a table's caption, which is repeated with each part; the rest of a longer paragraph
+"""Maximum length, in characters, of a table caption, which is repeated in each part. The rest of a longer paragraph
 would be lost."""
 
 _NUMBER = r"(?:\d{1,3}(?:[.\-–‑]\d{1,3})*[a-z]?|[A-Z][.\-]?\d{1,3}|[IVX]{1,5})"
@@ -35,7 +35,7 @@ _EMPTY_ALT = re.compile(
 
 
 def figure_number(caption: str | None) -> str | None:
-    """Return the number in "Figure 3: ...", by which text refers to the figure."""
+    """Return the number in a caption such as "Figure 3: ...", by which the text refers to the figure."""
     match = _FIGURE.match(caption or "")
     return match[1] if match else None
 
@@ -47,8 +47,8 @@ def real_alt(alt: str | None) -> str | None:
 
 
 class Captions:
-    """The captions of all elements. `of` maps an element's index to its caption; `taken` contains the paragraphs
-    used."""
+    """The captions of all elements. `of` maps the index of an element to its caption; `used` contains the indexes of
+    the paragraphs that are captions."""
 
     def __init__(self, elements: Sequence[Element]) -> None:
         self._elements = elements
@@ -103,24 +103,24 @@ _MENTIONS: dict[Kind, re.Pattern[str]] = {
     "table": re.compile(r"(?:\b(?:tab(?:le|\.)s?|tabellen?)|表)\s?" + _MENTION_NUMBER, re.IGNORECASE),
 }
 _LISTED = re.compile(r"… ?\d+\s*(?:$|\n)")
-"""A line of a list of figures, which states their pages but not what they show."""
+"""A line in a list of figures, which gives the page of a figure but does not describe it."""
 
 _MAX_MENTION = 800
-"""Maximum length in characters of the stored text about one figure or table."""
+"""Maximum length, in characters, of the stored text about one figure or table."""
 _BEFORE = 200
-"""Number of characters of a long paragraph stored before the mention."""
+"""Number of characters before the mention that are stored from a long paragraph."""
 _CAPTION = ("", ":", ".", "|", "–", "—")
 
 
 class Mentions:
-    """Text that mentions figures and tables. `see` every paragraph, then call `of`."""
+    """Text that mentions figures and tables. Call `see` with every paragraph before calling `of`."""
 
     def __init__(self) -> None:
         self._parts_of: dict[tuple[Kind, str], list[str]] = defaultdict(list)
 
     def see(self, text: str) -> None:
-        """Record the figures and tables that a paragraph mentions, until enough is known about each. A caption is not a
-        mention."""
+        """Record the paragraph for each figure or table that it mentions, until enough text about it is stored. A
+        caption is not a mention."""
         if _LISTED.search(text):
             return
         for kind, pattern in _MENTIONS.items():
@@ -132,13 +132,14 @@ class Mentions:
                     parts.append(_around(text, mention.start()))
 
     def of(self, number: str, kind: Kind = "figure") -> str:
-        """Return the first paragraphs that mention it, about 800 characters at most, or an empty text."""
+        """Return the first paragraphs that mention the figure or table, at most 800 characters; empty if there are
+        none."""
         parts = self._parts_of.get((kind, number)) or self._parts_of.get((kind, number.rstrip("abcdefgh")), [])
         return "\n".join(parts)[:_MAX_MENTION]
 
 
 def _around(text: str, place: int) -> str:
-    """Return the paragraph, or the part of a long one around the mention, from the start of a sentence."""
+    """Return the paragraph. Of a long paragraph, return the part around the mention, from the start of a sentence."""
     if len(text) <= _MAX_MENTION:
         return text
     start = text.rfind(". ", 0, max(0, place - 20))
@@ -176,19 +177,19 @@ def headings_above(indexed: Iterable[tuple[int, Element]]) -> dict[int, str | No
 _MIN_SIDE = 48
 """Minimum side of a figure in pixels; smaller pictures are icons and bullets."""
 _MIN_AREA = 80 * 80
-"""Minimum area of a figure in square pixels; smaller pictures are also icons."""
+"""Minimum area of a figure in square pixels; smaller pictures are icons too."""
 _MAX_ASPECT = 12
 """Maximum ratio of the sides of a figure; longer pictures are rules and borders."""
 _LOGO = re.compile(r"(?:\b|_)(?:logo|icon|favicon|badge|avatar|spacer)(?:\b|_)", re.IGNORECASE)
 _MAX_LOGO_AREA = 400 * 400
-"""Maximum area in square pixels of a picture that is skipped if its name is that of a logo or icon."""
+"""Maximum area in square pixels at which a picture is skipped if its alternative text names a logo or icon."""
 _MIN_REPEATS = 3
-"""Minimum number of occurrences of an ornament. A picture that occurs twice is one figure."""
+"""Minimum number of occurrences for a picture to count as an ornament. A picture that occurs twice is one figure."""
 
 _MAX_PICTURE_BYTES = 200_000_000
-"""Maximum size in bytes of one document's pictures, which the server holds in memory."""
+"""Maximum total size in bytes of a document's pictures, which the server keeps in memory."""
 _AROUND = 800
-"""Maximum length of the nearest paragraph, in characters."""
+"""Maximum length in characters of the text that is taken from the nearest paragraph."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,7 +203,7 @@ class FigureBlock:
 
 
 class Figures:
-    """The figures among all elements. `at` returns each figure, or None if it is not worth a block."""
+    """The figures in a document's elements. `at` returns each figure, or None if it gets no block."""
 
     def __init__(self, elements: Sequence[Element], captions: Captions) -> None:
         self._captions = captions
@@ -222,8 +223,8 @@ class Figures:
         self.left_out = 0
 
     def at(self, index: int, figure: Figure) -> FigureBlock | None:
-        """Return the figure at this index. Counts pictures that cannot be shown in `unshown`, and those over the limit
-        in `left_out`."""
+        """Return the block content of the figure at this index. Count pictures that cannot be displayed in `unshown`,
+        and those beyond the limit in `left_out`."""
         digest = _digest(figure.data)
         if self._counts[digest] >= _MIN_REPEATS or digest in self._seen:
             return None
@@ -248,19 +249,20 @@ class Figures:
         )
 
     def _substitute_caption(self, index: int, figure: Figure) -> str | None:
-        """Return a replacement for a caption: alternative text, slide title, or the heading above."""
+        """Return a substitute for a missing caption: alternative text, slide title, or the heading above."""
         return real_alt(figure.alt) or figure.title or self._headings[index]
 
     def _description(self, index: int, caption: str | None, figure: Figure) -> str:
-        """Return the alternative text in addition to a caption, and the text that mentions the figure or is nearest to
-        it."""
+        """Return text about the figure: its alternative text, unless that is its caption, and the text that mentions it
+        or is nearest to it."""
         number = figure_number(caption)
         context = (self._mentions.of(number) if number else "") or self._nearest(index)
         alt = real_alt(figure.alt) if caption else None
         return clean("\n".join(part for part in (alt if alt != caption else None, context) if part))
 
     def _nearest(self, index: int) -> str:
-        """Return the paragraph before it, otherwise after it, on the same page under the same heading."""
+        """Return the paragraph before the figure, otherwise the one after it, on the same page under the same
+        heading."""
         before, after = self._before[index], self._after[index]
         if isinstance(before, Paragraph):
             return before.text[-_AROUND:]

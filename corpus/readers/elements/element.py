@@ -1,6 +1,6 @@
-"""The elements that a format's reader yields in reading order, and the document's metadata.
+"""The elements that the reader of a format yields in reading order, and the metadata of a document.
 
-`steps_of` in `block_builder.py` makes blocks from them in the same way for all formats.
+`steps_of` in `block_builder.py` builds blocks from the elements, in the same way for all formats.
 """
 
 from __future__ import annotations
@@ -11,12 +11,13 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 Lines = tuple[int, int]
-"""First and last line of a text file, 1-based."""
+"""First and last line in a text file, 1-based."""
 
 
 @dataclass(frozen=True, slots=True)
 class Heading:
-    """A heading. Level 1 is the outermost. One that is not `listed` appears in heading paths but not in the outline."""
+    """A heading. Level 1 is the outermost. A heading that is not `listed` is part of heading paths but not of the
+    outline."""
 
     text: str
     level: int = 1
@@ -25,9 +26,9 @@ class Heading:
 
 @dataclass(frozen=True, slots=True)
 class Paragraph:
-    """A paragraph; a list item includes its mark. A caption may be next to a figure or table.
+    """A paragraph. A list item includes its mark. A paragraph next to a figure or table may be a caption.
 
-    Code retains its lines and indentation.
+    Code keeps its lines and indentation.
     """
 
     text: str
@@ -36,10 +37,10 @@ class Paragraph:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Table:
-    """Rows of cells; the first `header` rows are the head, which may be absent. `lines` has one entry per row.
+    """Rows of cells. The first `header` rows are the header; 0 means that there is none. `lines` has one entry per row.
 
-    `where` describes the rows from one index to another, both inclusive ("Sheet1!A1:F20"); it replaces the heading
-    path.
+    `where` returns a description of the rows between two indexes, both inclusive ("Sheet1!A1:F20"), which replaces the
+    heading path.
     """
 
     rows: tuple[tuple[str, ...], ...]
@@ -51,7 +52,7 @@ class Table:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Figure:
-    """A picture as stored in the file. `alt` is its alternative text, `title` its slide's title."""
+    """A picture as stored in the file. `alt` is its alternative text; `title` is the title of its slide."""
 
     data: bytes
     caption: str | None = None
@@ -61,7 +62,7 @@ class Figure:
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """Start of a page or slide. The following elements are on it, and under none of the previous headings."""
+    """The start of a page or slide. The following elements are on it, and are not under any previous heading."""
 
     number: int
 
@@ -76,18 +77,18 @@ def is_code_paragraph(element: Element) -> bool:
 
 @dataclass(slots=True)
 class About:
-    """A document's metadata, complete after its last element. `warnings` are for the user."""
+    """Metadata of a document, complete after its last element. `warnings` are for the user."""
 
     title: str | None = None
     author: str | None = None
     document_date: str | None = None
     page_count: int | None = None
     titled_by_heading: bool = True
-    """Whether the first heading is the title if `title` is None."""
+    """Whether the first heading is the title of the document if `title` is None."""
 
     warnings: list[str] = field(default_factory=list)
     unseen: int = 0
-    """Number of hidden passages that were omitted."""
+    """Number of omitted hidden passages."""
 
     left_out: Counter[str] = field(default_factory=Counter)
     """Number of visible objects that were not read, by kind in the singular (`text box`)."""
@@ -97,8 +98,8 @@ Elements = Iterator[Element]
 
 
 def left_out_warnings(counts: Mapping[str, int], unseen: int = 0) -> Iterator[str]:
-    """Yield a sentence about hidden text and one about everything else. `counts` is by kind in the singular (`text
-    box`)."""
+    """Yield a sentence about hidden text, and a sentence about everything else that was omitted. The keys of `counts`
+    are kinds in the singular (`text box`)."""
     if unseen:
         yield f"Hidden text was left out in {unseen} {'place' if unseen == 1 else 'places'}."
     if kinds := [_counted(count, kind) for kind, count in sorted(counts.items()) if count]:

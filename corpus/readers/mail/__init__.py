@@ -1,1 +1,1 @@
-"""Mail files (EML, MSG, mbox) and calendars."""
+"""Readers for mail files (EML, MSG, mbox) and calendars."""

@@ -1,4 +1,4 @@
-"""Calendars and invitations (iCalendar, RFC 5545): each event with time, place and people."""
+"""Calendars and invitations (iCalendar, RFC 5545): each event with its time, place and people."""
 
 from __future__ import annotations
 
@@ -21,19 +21,19 @@ _LINE = re.compile(r"([A-Za-z0-9-]+)((?:;[A-Za-z0-9-]+=(?:\"[^\"]*\"|[^;:\"]*))*
 _PARAMETER = re.compile(r";([A-Za-z0-9-]+)=(?:\"([^\"]*)\"|([^;:\"]*))")
 _KINDS = {"VEVENT": "Event", "VTODO": "Task", "VJOURNAL": "Entry"}
 _MAX_ATTENDEES = 200
-"""Maximum number of attendees listed. Longer lists are useless to a reader; the rest is counted."""
+"""Maximum number of attendees listed. A longer list is useless to a reader, so further attendees are only counted."""
 
 
 @dataclass(frozen=True, slots=True)
 class Property:
-    """A content line: its raw value, and the parameters between name and value."""
+    """A content line: its raw value, and its parameters."""
 
     value: str
     parameters: dict[str, str]
 
     @property
     def text(self) -> str:
-        """The value without the escapes of RFC 5545, 3.3.11."""
+        """The value with the escapes of RFC 5545, section 3.3.11, resolved."""
         return re.sub(r"\\([nN,;\\])", lambda match: "\n" if match[1] in "nN" else match[1], self.value)
 
 
@@ -45,11 +45,11 @@ class Item:
     properties: dict[str, list[Property]] = field(default_factory=dict)
 
     def first(self, name: str) -> Property | None:
-        """Return the first property of that name."""
+        """Return the first property with that name."""
         return next(iter(self.properties.get(name, ())), None)
 
     def text(self, name: str) -> str:
-        """Return that property's clean text, or an empty one."""
+        """Return the clean text of the first property with that name; empty if there is none."""
         prop = self.first(name)
         return clean(prop.text).strip() if prop else ""
 
@@ -67,7 +67,7 @@ def read_calendar(path: Path) -> Iterator[Step]:
 
 
 def _items(text: str) -> tuple[str, list[Item]]:
-    """Return the calendar's method (REQUEST, CANCEL), and its items."""
+    """Return the calendar's method (REQUEST, CANCEL) and its items."""
     method, items, open_parts = "", list[Item](), list[str]()
     for line in _FOLD.sub("", text).splitlines():
         match = _LINE.fullmatch(line)
@@ -123,7 +123,7 @@ def _when(item: Item) -> str:
     if end is None:
         lasts = f", lasts {duration.value.lstrip('+PT').lower()}" if duration else ""
         return _time(start) + lasts
-    if _is_day(start) and _is_day(end):  # DTEND is the day after the last one
+    if _is_day(start) and _is_day(end):  # DTEND is the day after the last day
         with suppress(ValueError):
             last = datetime.strptime(end.value, "%Y%m%d").date() - timedelta(days=1)
             first = _time(start)
@@ -142,7 +142,7 @@ def _is_day(moment: Property) -> bool:
 
 
 def _time(moment: Property) -> str:
-    """Write a time as `2026-06-02 14:00 (Europe/Berlin)`; return it unchanged if it is not a time."""
+    """Write a time as `2026-06-02 14:00 (Europe/Berlin)`. Return it unchanged if it is not a time."""
     with suppress(ValueError):
         if _is_day(moment):
             return str(date.fromisoformat(moment.value))
@@ -159,7 +159,7 @@ def _zone(moment: Property) -> str:
 
 
 def _repetition(rule: str) -> str:
-    """Write a rule as `weekly, by day MO, until 2026-12-31`."""
+    """Write a recurrence rule as `weekly, by day MO, until 2026-12-31`."""
     parts = dict(part.split("=", 1) for part in rule.split(";") if "=" in part)
     phrases = [parts.pop("FREQ", "").lower()]
     for name, value in parts.items():

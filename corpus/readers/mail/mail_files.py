@@ -1,4 +1,4 @@
-"""Mail files: Internet mail (EML), parsed by the standard library, mailboxes (mbox), and Outlook's mail (MSG)."""
+"""Mail files: Internet mail (EML), which the standard library parses, mailboxes (mbox), and Outlook mail (MSG)."""
 
 from __future__ import annotations
 
@@ -27,11 +27,12 @@ if TYPE_CHECKING:
     from oxmsg import Message
 
 _MAX_BYTES = 200_000_000
-"""Maximum size of a file in bytes. Mail servers accept 25 to 150 MB; the parser stores a mail several times."""
+"""Maximum size of a file in bytes. Mail servers accept 25 to 150 MB; the parser keeps several copies of a mail in
+memory."""
 _MAX_MAILS = 20_000
-"""Maximum number of mails of one mailbox; the rest is omitted with a warning."""
+"""Maximum number of mails read from a mailbox; further mails are omitted with a warning."""
 _MAX_WARNINGS = 100
-"""Maximum number of warnings about one mailbox."""
+"""Maximum number of warnings for a mailbox."""
 _MAX_HEADER = 20_000
 """Maximum length of a header in characters, because the parser takes quadratic time."""
 _SHOWN = ("From", "To", "Cc", "Date", "Subject")
@@ -39,12 +40,12 @@ _MALFORMED = (ValueError, LookupError, AttributeError, TypeError, AssertionError
 _HEAD_END = re.compile(rb"\r?\n\r?\n")
 _WORD = re.compile(r"=\?([\w\-:.]{1,40})(?:\*[\w\-]*)?\?([bBqQ])\?([^?\s]{0,2000})\?=")
 _MAIL_START = re.compile(rb"^From (?=[^\r\n]*\d{4})[^\r\n]*+\r?\n", re.MULTILINE)
-"""The line before each mail in an mbox file; it ends in a date."""
+"""The line that starts each mail in an mbox file; it ends with a date."""
 _SUFFIXES = {"text/plain": ".txt", "text/html": ".html", "text/calendar": ".ics"}
 
 
 class _Bounded(EmailPolicy):
-    """A policy that parses only the start of a header, because the parser takes quadratic time."""
+    """Policy that parses only the start of a long header, because the parser takes quadratic time."""
 
     def header_fetch_parse(self, name: str, value: str) -> Any:
         value = value[:_MAX_HEADER]
@@ -54,7 +55,7 @@ class _Bounded(EmailPolicy):
 
 
 def _mend_word(match: re.Match[str]) -> str:
-    """Re-encode an encoded word as UTF-8 if its charset is unknown or wrong."""
+    """Re-encode an encoded word as UTF-8 if its charset is unknown or incorrect."""
     charset, kind, text = match[1], match[2].upper(), match[3]
     try:
         data = base64.b64decode(text + "==") if kind == "B" else quopri.decodestring(text, header=True)
@@ -68,8 +69,8 @@ def _mend_word(match: re.Match[str]) -> str:
 
 
 def _parse(data: bytes) -> tuple[EmailMessage, tuple[str, ...]]:
-    """Parse a mail, with warnings about its header. Headers are decoded together, because one line has too little text
-    to guess from."""
+    """Parse a mail; return it with warnings about its header. All headers are decoded together, because a single line
+    has too little text to guess its encoding."""
     end = match.start() if (match := _HEAD_END.search(data)) else len(data)
     head, warnings = decode(data[:end]) if not data[:end].isascii() else Decoded("")
     if head:
@@ -78,12 +79,12 @@ def _parse(data: bytes) -> tuple[EmailMessage, tuple[str, ...]]:
 
 
 def read_eml(path: Path) -> Iterator[Step]:
-    """Yield head, body and attachments. Raises UnreadableDocument if it is not a mail or nested too deeply."""
+    """Yield header, body and attachments. Raises UnreadableDocument if the file is not a mail or nested too deeply."""
     yield from read_message(file_bytes(path, _MAX_BYTES), 0)
 
 
 def read_mbox(path: Path) -> Iterator[Step]:
-    """Yield one mail after another, each under its subject. Raises UnreadableDocument if there is none."""
+    """Yield the mails one after another, each under its subject. Raises UnreadableDocument if there are none."""
     data = file_bytes(path, _MAX_BYTES)
     starts = list(_MAIL_START.finditer(data))
     if not starts or data[: starts[0].start()].strip():
@@ -112,7 +113,7 @@ def read_mbox(path: Path) -> Iterator[Step]:
 
 
 def read_message(data: bytes, depth: int) -> Iterator[Step]:
-    """Yield the steps of a mail nested in `depth` others. Raises the errors of `read_eml`."""
+    """Yield the steps of a mail that is nested in `depth` other mails. Raises the errors of `read_eml`."""
     try:
         message, warnings = _parse(data)
         mail = mail_of(message)
@@ -123,7 +124,7 @@ def read_message(data: bytes, depth: int) -> Iterator[Step]:
 
 
 def read_attached(attachment: Attachment, depth: int) -> Iterator[Step]:
-    """Yield the steps of a mail within a mail, of either format."""
+    """Yield the steps of a mail attached to another mail, in either format."""
     if attachment.suffix == ".msg":
         return read_msg_message(attachment.data, depth)
     return read_message(attachment.data, depth)
@@ -171,8 +172,8 @@ def _body(message: EmailMessage, kind: str) -> Decoded:
 
 
 def _text(part: Any) -> Decoded:
-    """Decode by the part's charset only if the bytes are not UTF-8, because programs declare charsets that they do not
-    use."""
+    """Decode a part. Use its declared charset only if the bytes are not UTF-8, because programs declare charsets that
+    they do not use."""
     data = part.get_payload(decode=True)
     decoded = decode(data if isinstance(data, bytes) else b"", _charset(part))
     if str(part.get_param("format", "")).lower() != "flowed":
@@ -198,8 +199,8 @@ def _pictures(message: EmailMessage) -> Iterator[tuple[str, bytes]]:
 
 
 def _attachments(message: EmailMessage, used: set[str]) -> Iterator[Attachment]:
-    """Yield parts that are neither a body nor an embedded picture. An invitation is an attachment; a repeated one is
-    skipped."""
+    """Yield the parts that are neither a body nor an embedded picture. An invitation is an attachment; a repeated one
+    is skipped."""
     bodies = [part for kind in ("html", "plain") if (part := message.get_body((kind,))) is not None]
     number, invitations = 0, set[bytes]()
     pending = [message]
@@ -245,19 +246,19 @@ def _filename(part: EmailMessage) -> str | None:
 
 
 _HTML = 0x1013
-"""The property PidTagHtml of MS-OXPROPS."""
+"""Number of the property PidTagHtml in MS-OXPROPS."""
 _MALFORMED_MSG = (
     OSError, ValueError, LookupError, AttributeError, TypeError, AssertionError, struct.error, RecursionError,
 )  # fmt: skip
 
 
 def read_msg(path: Path) -> Iterator[Step]:
-    """Yield head, body and attachments. Raises UnreadableDocument if it is damaged or not an MSG file."""
+    """Yield header, body and attachments. Raises UnreadableDocument if the file is damaged or not an MSG file."""
     yield from read_msg_message(file_bytes(path, _MAX_BYTES), 0)
 
 
 def read_msg_message(data: bytes, depth: int) -> Iterator[Step]:
-    """Yield the steps of a mail nested in `depth` others. Raises the errors of `read_msg`."""
+    """Yield the steps of a mail that is nested in `depth` other mails. Raises the errors of `read_msg`."""
     from oxmsg import Message
 
     try:
@@ -297,7 +298,7 @@ def _mail(message: Message) -> Mail:
 
 
 def _html(message: Any) -> str | None:
-    """Return the HTML body, decoded as the page declares if the mail's own encoding fails."""
+    """Return the HTML body. If the mail's own encoding fails, decode it as the page declares."""
     try:
         html: str | None = message.html_body
     except _MALFORMED_MSG:

@@ -1,4 +1,4 @@
-"""A mail of any format, and its conversion to blocks."""
+"""A mail in any format, and its conversion to blocks."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ _MAX_ATTACHMENT_BYTES = 90_000_000
 
 _TNEF = b"\x78\x9f\x3e\x22"
 _TEXTS = (".txt", ".csv", ".tsv", ".ics", ".md", "")
-"""Formats whose encoding a mail may declare, while the file itself does not."""
+"""Suffixes of formats whose encoding the mail may declare, because the file itself does not."""
 
 
 @dataclass(frozen=True, slots=True)
 class Attachment:
-    """An attachment. `name` is its name in the mail, for display only and never a path. `charset` is the mail's
-    declaration."""
+    """An attachment. `name` is its name in the mail, which is only displayed and never used as a path. `charset` is the
+    charset that the mail declares."""
 
     name: str
     data: bytes
@@ -39,7 +39,7 @@ class Attachment:
 
     @property
     def suffix(self) -> str:
-        """The name's suffix in lower case."""
+        """The suffix of the name, in lower case."""
         return PurePosixPath(self.name.replace("\\", "/")).suffix.lower()
 
     @property
@@ -55,12 +55,12 @@ def display_name(name: str | None, number: int, suffix: str = "") -> str:
 
 
 def attachment_steps(attachment: Attachment) -> Iterator[Step]:
-    """Yield the steps of the attachment's own reader. Raises UnreadableDocument if it has no reader or the reader
-    fails."""
+    """Yield the steps of the attachment's own reader. Raises UnreadableDocument if there is no reader for it or the
+    reader fails."""
     from corpus.readers.formats import reader_for
 
     if attachment.data.startswith(_TNEF):
-        raise UnreadableDocument("Outlook's own format (TNEF), which holds the text and files of the mail once more")
+        raise UnreadableDocument("Outlook's own format (TNEF), which repeats the text and files of the mail")
     if not attachment.data:
         raise UnreadableDocument("empty file")
     if len(attachment.data) > _MAX_ATTACHMENT_BYTES:
@@ -81,17 +81,17 @@ def _in_utf_8(attachment: Attachment) -> bytes:
 
 
 _MAX_ATTACHMENTS = 100
-"""Maximum number of attachments; the rest is omitted with a warning."""
+"""Maximum number of attachments read; further ones are omitted with a warning."""
 _MAX_DEPTH = 3
-"""Maximum nesting depth of mails within mails that are read."""
+"""Maximum nesting depth of mails attached to mails."""
 
 _MAX_HEADER = 2_000
-"""Maximum length of one header in the text, in characters."""
+"""Maximum length, in characters, of one header in the text."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Mail:
-    """A mail. `head` has From, To, Date and Subject in display order. `pictures` are by content id."""
+    """A mail. `head` contains From, To, Date and Subject in display order. `pictures` are by content id."""
 
     head: Mapping[str, str]
     date: str | None = None
@@ -103,7 +103,7 @@ class Mail:
 
 
 def mail_steps(mail: Mail, depth: int, read_mail: Callable[[Attachment, int], Iterator[Step]]) -> Iterator[Step]:
-    """Yield the mail itself, then each attachment through its own reader. Raises UnreadableDocument."""
+    """Yield the mail itself, then each attachment by its own reader. Raises UnreadableDocument."""
     subject = mail.head.get("Subject")
     about = About(
         title=subject,
@@ -161,7 +161,8 @@ def _pictures(mail: Mail) -> Callable[[str], bytes | None]:
 
 
 def _in_mail(block: ReadBlock, name: str, number: int) -> ReadBlock:
-    """Move a block into the mail. The attachment's page goes into the heading, because the mail has no such page."""
+    """Return an attachment's block as a block of the mail. Its page goes into the heading, because the mail has no such
+    page."""
     at = f"attachment: {name}" + (f", page {block.page_number}" if block.page_number else "")
     return replace(
         block,

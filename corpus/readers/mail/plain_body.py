@@ -1,4 +1,4 @@
-"""Plain-text bodies of mails: paragraphs, tables, and quoted mails without their marks."""
+"""Plain-text bodies of mails: paragraphs, tables, and quoted mails without their `>` marks."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from corpus.text.normalization import clean
 
 _QUOTE = re.compile(r" ?((?:>[ \t]?)++)")
 _COMPARISON = re.compile(r"[=\d$€£](?!\d{0,2}[.)]\s)")
-"""Start of a line whose `>` means "more than", unlike that of a numbered item."""
+"""Start of the text after a `>` that means "more than". A numbered item after `>` is quoted text instead."""
 _MAX_ATTRIBUTION, _MAX_ATTRIBUTION_LINES = 180, 3
-"""Maximum numbers of characters and lines of an attribution: `On Mon, 3 Feb 2025 at 09:26, Ann Lee wrote:`."""
+"""Maximum number of characters and of lines of an attribution such as `On Mon, 3 Feb 2025 at 09:26, Ann Lee wrote:`."""
 _CLOCK = re.compile(r"\b\d{1,2}\s?[:.hH]\s?\d\d\b")
 _DAY_OR_ADDRESS = re.compile(r"\b(?:19|20)\d\d\b|\S@\S")
 _WHEN = re.compile(rf"{_CLOCK.pattern}|\b(?:19|20)\d\d\b|\d[./-]\d{{1,2}}[./-]\d\d|\d年")
@@ -36,7 +36,7 @@ _SUBJECT = re.compile(
 )
 _HEADER = re.compile(r"\*?[^\W\d_][\w .-]{0,20}\*?[:：]")
 _MAX_HEADERS = 8
-"""Maximum number of lines of the header of a quoted mail."""
+"""Maximum number of header lines of a quoted mail."""
 _RULES = ("---", "___", "***", "===")
 _MAX_DIVIDER = 60
 """Maximum number of characters of the words in a divider such as `-----Original Message-----`."""
@@ -46,16 +46,16 @@ Span = tuple[int, int]
 
 @dataclass(slots=True)
 class _Part:
-    """Lines between two empty ones, or of one level of quotation."""
+    """Lines between two empty lines, or lines of one quotation level."""
 
     depth: int
     lines: list[str]
 
 
 def body_elements(text: str) -> Elements:
-    """Yield the body in its order.
+    """Yield the elements of the body in order.
 
-    The line above a quoted mail that names its author is a heading if everything below it is quoted, otherwise a
+    A line above a quoted mail that names its author is a heading if everything below it is quoted, otherwise a
     paragraph. A short paragraph above a table is the table's caption.
     """
     above: Paragraph | None = None
@@ -93,7 +93,7 @@ def _elements(text: str) -> Elements:
 
 
 def unflow(text: str, *, deletes_spaces: bool = False) -> str:
-    """Join the lines of a text of `format=flowed` (RFC 3676) into paragraphs."""
+    """Join the lines of a `format=flowed` text (RFC 3676) into paragraphs."""
     paragraphs: list[list[str]] = []
     open_depth: int | None = None
     for line in text.replace("\r\n", "\n").split("\n"):
@@ -122,7 +122,7 @@ def _parts(lines: Sequence[str]) -> Iterator[_Part]:
 
 
 def _levels(lines: Sequence[str]) -> Iterator[tuple[int, str]]:
-    """Yield each line with its level of quotation and without its marks."""
+    """Yield the quotation level of each line, and the line without its `>` marks."""
     marks = [_QUOTE.match(line) for line in lines]
     at = 0
     while at < len(lines):
@@ -145,8 +145,8 @@ def _levels(lines: Sequence[str]) -> Iterator[tuple[int, str]]:
 
 
 def _attribution(lines: Sequence[str], *, is_first: bool, is_last: bool) -> Span | None:
-    """Return the lines that name the author of the mail that follows. `is_first` and `is_last` are true if the lines
-    are the first ones of a quotation or directly above it."""
+    """Return the span of the lines that name the author of the following mail. `is_first` is true if the lines are the
+    first of a quotation, and `is_last` if they are directly above one."""
     if span := _header(lines, is_first=is_first):
         return span
     for size in range(min(_MAX_ATTRIBUTION_LINES, len(lines)), 0, -1):
@@ -158,8 +158,8 @@ def _attribution(lines: Sequence[str], *, is_first: bool, is_last: bool) -> Span
 
 
 def _header(lines: Sequence[str], *, is_first: bool) -> Span | None:
-    """Return the line of the author in the header of a quoted mail. Other lists can begin in the same way, so the
-    header of a mail that is not marked as quoted must have a subject."""
+    """Return the span of the author's line in the header of a quoted mail. Other lists may start in the same way, so a
+    header that is not marked as quoted must also contain a subject."""
     for n, line in enumerate(lines):
         if not (_FROM.match(line) and len(line) <= _MAX_ATTRIBUTION and (n == 0 or _is_divider(lines[n - 1]))):
             continue
@@ -174,8 +174,8 @@ def _is_divider(line: str) -> bool:
 
 
 def _is_attribution(lines: Sequence[str], *, is_sure: bool) -> bool:
-    """Return whether the lines are an attribution. They need a time, a verb, and a year or an address if nothing else
-    shows that a quotation follows (`is_sure`)."""
+    """Return whether the lines are an attribution. They need a time and a verb, and also a year or an address unless it
+    is certain that a quotation follows (`is_sure`)."""
     text = " ".join(lines)
     if len(text) > _MAX_ATTRIBUTION or not text.rstrip().endswith((":", "：")):
         return False

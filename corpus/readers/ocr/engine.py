@@ -1,4 +1,5 @@
-"""Results of text recognition in the form in which they are stored and sent. Importing this module loads no engine."""
+"""Results of text recognition (OCR) in the form in which they are stored and sent. Importing this module loads no
+engine."""
 
 from __future__ import annotations
 
@@ -13,13 +14,13 @@ from numpy.typing import NDArray
 
 Point = tuple[float, float]
 Corners = tuple[Point, Point, Point, Point]
-"""Corners in pixels from the top left corner of the image: first the start of the text at its top, then clockwise in
-reading direction. The corners of an upside-down line start at the bottom right."""
+"""Corners in pixels, measured from the top left corner of the image. The first is the top corner at the start of the
+text; the others follow clockwise in reading direction. The corners of an upside-down line start at the bottom right."""
 
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """A recognised line of text, or a part of one."""
+    """A line of text found by OCR, or a part of one."""
 
     text: str
     corners: Corners
@@ -27,11 +28,11 @@ class Piece:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RecognitionResult:
-    """The result for one picture. If there are no pieces and no failure, the picture contains no text.
+    """The OCR result for one picture. If there are no pieces and no failure, the picture contains no text.
 
-    `pieces` are on an image of `size` pixels with `pixels_a_point` pixels per point of the page. `failure` is the
-    reason why recognition gave up. `picture` is the SHA-256 of the picture's bytes, empty for a page of the file
-    itself.
+    The coordinates of `pieces` refer to an image of `size` pixels, with `pixels_a_point` pixels per point of the page.
+    `failure` is the reason why OCR gave up. `picture` is the SHA-256 of the picture's bytes; it is empty for a page of
+    the file itself.
     """
 
     pieces: tuple[Piece, ...] = ()
@@ -42,16 +43,16 @@ class RecognitionResult:
 
 
 def corners_of(numbers: Sequence[float]) -> Corners:
-    """Return corners from eight numbers, alternating x and y. Raises ValueError for another count."""
+    """Return corners from eight numbers, which alternate between x and y. Raises ValueError for any other count."""
     a, b, c, d = zip(numbers[::2], numbers[1::2], strict=True)
     return (a, b, c, d)
 
 
-Pixels = NDArray[np.uint8]  # An RGB image of shape height x width x 3.
+Pixels = NDArray[np.uint8]  # An RGB image of shape (height, width, 3).
 
 
 class OcrEngine(Protocol):
-    """A text recognition engine. It is cheap to create, because it loads its models with the first image."""
+    """Protocol of an OCR engine. An engine is cheap to create, because it loads its models with the first image."""
 
     name: str  # Must change whenever the result for the same image may change.
 
@@ -63,19 +64,20 @@ class OcrEngine(Protocol):
         ...
 
 
-ENGINE = "rapidocr PP-OCRv6 small, 1"  # Name of the engine. Another name invalidates all stored results.
+ENGINE = "rapidocr PP-OCRv6 small, 1"  # Name of the engine. A different name invalidates all stored results.
 HOW_TO_INSTALL = "pip install rapidocr onnxruntime opencv-python-headless"
-"""Install command. Ibid includes these packages if they have wheels; Macs with an Intel processor have none."""
+"""Installation command. Ibid includes these packages where wheels exist; for Macs with Intel processors there are
+none."""
 
 PICTURE_FILE = "The file is a picture"
-"""Start of the warning that text recognition has not read an image file."""
+"""Start of the warning that OCR has not read an image file."""
 
 
 def unread_warning(subject: str, *, single: bool, follows: bool) -> str:
-    """Return a warning about pages or files that text recognition has not read. `subject` is its start, such as `Page 3
-    is a picture`. The warning says that recognition follows, or how to enable it."""
+    """Return a warning about pages or files that OCR has not read. `subject` is its start, such as `Page 3 is a
+    picture`. The warning announces that OCR will read them, or explains how to enable it."""
     if follows:
-        return f"{subject} without text, not read yet by text recognition (OCR), which comes after all texts."
+        return f"{subject} without text, not read yet by text recognition (OCR), which runs after all texts are read."
     says, it = ("it says", "it") if single else ("they say", "them")
     return (
         f"{subject} without text; what {says} cannot be found until text recognition (OCR) has read {it}: {_how()}, "
@@ -84,9 +86,9 @@ def unread_warning(subject: str, *, single: bool, follows: bool) -> str:
 
 
 def reading_follows(*, follows: bool) -> str:
-    """Return a sentence on text that is not recognised yet: recognition follows, or how to enable it."""
+    """Return a sentence about text that OCR has not read yet: OCR will read it, or how to enable OCR."""
     if follows:
-        return "Text recognition (OCR) reads them after all texts."
+        return "Text recognition (OCR) reads them after all texts are read."
     return f"To have text recognition (OCR) read them: {_how()}, and ingest again."
 
 
@@ -95,14 +97,14 @@ def _how() -> str:
 
 
 def unread_picture(pages: int, *, follows: bool) -> str:
-    """Return `unread_warning` for a file that consists of one or several pictures."""
+    """Return `unread_warning` for a file that consists of one or more pictures."""
     return unread_warning(
         PICTURE_FILE + (f" of {pages} pages" if pages > 1 else ""), single=pages == 1, follows=follows
     )
 
 
 def is_installed() -> bool:
-    """Return whether an engine is installed. Loads nothing of it."""
+    """Return whether an engine is installed, without loading it."""
     return all(find_spec(name) is not None for name in ("rapidocr", "onnxruntime"))
 
 

@@ -1,4 +1,4 @@
-"""Assemble recognised pieces into lines in reading order, like the lines of a text layer."""
+"""Assemble OCR pieces into lines in reading order, like the lines of a text layer."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ from corpus.readers.pdf.text.lines import HYPHEN, Line
 from corpus.readers.pdf.text.reading_order import in_reading_order
 
 _MAX_SKEW = math.radians(10)
-"""Maximum skew of a crooked scan. A page with more than ten degrees is a drawing with slanted text."""
+"""Maximum skew of a crooked scan. A page skewed by more than ten degrees is a drawing with slanted text."""
 
-_MIN_LONG_LINE = 10  # Minimum length in characters; corners of shorter lines are too inexact for skew.
+_MIN_LONG_LINE = 10  # Minimum characters of a line for measuring skew; the corners of shorter lines are too inexact.
 
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """An image of `width` x `height` in any unit. Its text is rotated `quarters` quarter turns clockwise from
-    left-to-right."""
+    """The size and rotation of an image. `width` and `height` may be in any unit. The image's text is rotated clockwise
+    by `quarters` quarter turns from left-to-right."""
 
     width: float
     height: float
@@ -35,12 +35,12 @@ class Frame:
         return (self.height, self.width) if self.quarters % 2 else (self.width, self.height)
 
     def upright(self, point: Point) -> Point:
-        """Return a point of the image on the upright image."""
+        """Convert a point of the image to the upright image."""
         x, y = point
         return ((x, y), (y, self.width - x), (self.width - x, self.height - y), (self.height - y, x))[self.quarters]
 
     def as_it_lies(self, box: Box) -> Box:
-        """Return a box of the upright image on the original image."""
+        """Convert a box of the upright image to the original image."""
         back = Frame(*self.size, (-self.quarters) % 4)
         (x0, y0), (x1, y1) = back.upright((box[0], box[1])), back.upright((box[2], box[3]))
         return (min(x0, x1), min(y0, y1), max(x0, x1), max(y0, y1))
@@ -48,7 +48,7 @@ class Frame:
 
 @dataclass(frozen=True, slots=True)
 class RotatedPiece:
-    """A piece with its box on the upright image, where its line is horizontal."""
+    """A piece with its box on the upright image, on which its line is horizontal."""
 
     text: str
     box: Box
@@ -60,7 +60,7 @@ class RotatedPiece:
 
 
 def frame_of(pieces: Sequence[Piece], width: float, height: float) -> Frame:
-    """Return the frame of the direction in which most characters run."""
+    """Return the frame for the direction in which most characters run."""
     votes: Counter[int] = Counter()
     for piece in pieces:
         if len(piece.text) > 1:
@@ -69,7 +69,8 @@ def frame_of(pieces: Sequence[Piece], width: float, height: float) -> Frame:
 
 
 def rotate_pieces(pieces: Sequence[Piece], frame: Frame) -> list[RotatedPiece]:
-    """Return the pieces on the upright image, with the skew of the scan corrected around the image's centre."""
+    """Return the pieces on the upright image, with the skew of the scan corrected by rotation around the image's
+    centre."""
     upright_pieces = [(piece.text, _upright_corners(piece.corners, frame)) for piece in pieces]
     angles = [_direction(corners) for text, corners in upright_pieces if len(text) >= _MIN_LONG_LINE]
     skew = median(angles) if angles else 0.0
@@ -86,7 +87,7 @@ def _upright_corners(corners: Corners, frame: Frame) -> Corners:
 
 
 def _direction(corners: Corners) -> float:
-    """Return the direction of the text in radians clockwise from left to right, within half a turn."""
+    """Return the direction of the text in radians, clockwise from left to right, within half a turn."""
     (x0, y0), (x1, y1) = corners[0], corners[1]
     return math.atan2(y1 - y0, x1 - x0)
 
@@ -99,22 +100,23 @@ def _rotate(point: Point, angle: float, middle: Point) -> Point:
 
 def _box(corners: list[Point]) -> Box:
     xs, ys = sorted(x for x, _ in corners), sorted(y for _, y in corners)
-    # Use inner corners, because remaining skew would make the box of a long line too high.
+    # Use the inner corners, because remaining skew would make the box of a long line too high.
     return (xs[0], (ys[0] + ys[1]) / 2, xs[-1], (ys[2] + ys[3]) / 2)
 
 
 _FONT_HEIGHT = 0.73  # Ratio of the font size to the height of a line's box.
 _SAME_SIZE = (0.78, 1.2)
-"""Minimum and maximum ratio of a line's height to the usual height for the same size, because the height depends on
-ascenders and descenders."""
+"""Minimum and maximum ratio of a line's height to the usual height for both to have one font size. The height varies
+with ascenders and descenders."""
 
-_MAX_GAP = 1.0  # Maximum gap, in line heights, between pieces that the engine split off one line.
+_MAX_GAP = 1.0  # Maximum gap, in line heights, between pieces into which the engine split one line.
 _SIZE_STEP = 1.2
-"""Ratio of one font size to the next. Sizes are rounded to these steps, because boxes vary by one or two pixels."""
+"""Ratio of one font size to the next smaller one. Sizes are rounded to these steps, because boxes vary by one or two
+pixels."""
 
 
 def arrange(pieces: Sequence[Piece], size: tuple[float, float], pixels_a_point: float) -> tuple[list[Line], Frame]:
-    """Return the lines of an image of `size` pixels, in points of the upright image, and the image's frame."""
+    """Return the lines of an image of `size` pixels, in points on the upright image, and the image's frame."""
     width, height = (side / pixels_a_point for side in size)
     pieces_in_points = [_scale_piece(piece, 1 / pixels_a_point) for piece in pieces]
     frame = frame_of(pieces_in_points, width, height)
@@ -132,7 +134,8 @@ def _scale_piece(piece: Piece, scale: float) -> Piece:
 
 
 def _runs(pieces: list[RotatedPiece]) -> list[list[RotatedPiece]]:
-    """Return runs of adjacent pieces of one line, each from left to right; runs are ordered from top to bottom."""
+    """Return runs of adjacent pieces of one line. Pieces are ordered from left to right, and runs from top to
+    bottom."""
     runs: list[list[RotatedPiece]] = []
     for piece in sorted(pieces, key=lambda each: (each.box[1] + each.box[3]) / 2):
         row = [run for run in runs[-20:] if _level(run[-1], piece)]
@@ -157,7 +160,7 @@ def _rows(runs: list[list[RotatedPiece]]) -> list[list[list[RotatedPiece]]]:
 
 
 def _level(piece: RotatedPiece, other_piece: RotatedPiece) -> bool:
-    """Return whether two pieces share a line: the middle of each is within the height of the other."""
+    """Return whether two pieces are on one line: the middle of each is within the height of the other."""
     middles = [(each.box[1] + each.box[3]) / 2 for each in (piece, other_piece)]
     return abs(middles[0] - middles[1]) < 0.5 * min(piece.height, other_piece.height)
 
@@ -182,7 +185,7 @@ def _size(height: float, usual: float) -> float:
 
 
 def _join_rows(lines: list[Line]) -> list[Line]:
-    """Join neighbours on one line, such as the cells of a row, into one line with gaps."""
+    """Join adjacent lines at the same height, such as the cells of a row, into one line with gaps."""
     rows: list[list[Line]] = []
     for line in lines:
         if rows and _is_in_row(rows[-1][-1], line):

@@ -1,4 +1,4 @@
-"""Text recognition with rapidocr: the PP-OCRv6 small models from its package, on one CPU thread."""
+"""OCR with rapidocr: the PP-OCRv6 small models from its package, on one CPU thread."""
 
 from __future__ import annotations
 
@@ -14,26 +14,26 @@ import numpy as np
 from corpus.readers.ocr.engine import ENGINE, Corners, Piece, Pixels
 
 _MAX_DETECTION_SIDE = 1280
-"""Maximum length in pixels of the longer side of the image for line detection, whose cost grows with it. Words are then
+"""Maximum length in pixels of the image's longer side during line detection, whose cost grows with it. Words are then
 read at full size."""
 
 _MIN_DETECTION_SIDE = 320
 """Minimum length in pixels of the shorter side; smaller figures are enlarged. Of 216 labels of 6 to 11 points at 72 to
-150 dpi the engine misses 10, and 29 without enlarging. With rapidocr's 736 it misses 12 and takes three times as
-long."""
+150 dpi, the engine misses 10, and 29 without enlarging. With rapidocr's default of 736 it misses 12 and takes three
+times as long."""
 
 _LINE_HEIGHT = 48
-"""Height of a line in pixels that the model requires. Lines squeezed to 40, or to nine tenths of their width, save a
-tenth of the time but cause the first wrong characters."""
+"""Height of a line in pixels that the model requires. Lines shrunk to a height of 40, or to nine tenths of their width,
+save a tenth of the time but cause the first misread characters."""
 
-_MIN_WIDTH = 48  # Minimum width in pixels: no crop is narrower than it is high.
+_MIN_WIDTH = 48  # Minimum width of a crop in pixels; no crop is narrower than it is high.
 _BATCH_WIDTH = 1280
-"""Total width in pixels of the lines of a batch. Larger batches exceed the processor's cache, and each line takes a
+"""Total width in pixels of the lines in a batch. Larger batches exceed the processor's cache, so that each line takes a
 sixth longer."""
 
-_MIN_SCORE = 0.5  # Minimum confidence by the model; rapidocr also drops text below it.
-_MIN_TALL_RATIO = 1.5  # Minimum height to width of a box that rapidocr's cropping turns.
-_MIN_UPRIGHT_VOTES = 0.8  # Share below which both directions are tried on the longest line.
+_MIN_SCORE = 0.5  # Minimum confidence of the model; rapidocr also drops text below it.
+_MIN_TALL_RATIO = 1.5  # Minimum ratio of height to width of a box that rapidocr rotates when cropping it.
+_MIN_UPRIGHT_VOTES = 0.8  # Fraction of upright votes below which the longest line is tried in both directions.
 _MODELS = {
     "Det": "PP-OCRv6_det_small.onnx",
     "Cls": "ch_ppocr_mobile_v2.0_cls_mobile.onnx",
@@ -42,12 +42,12 @@ _MODELS = {
 
 
 class RapidEngine:
-    """The rapidocr engine. It is cheap to create; the models load with the first image and remain loaded."""
+    """The rapidocr engine. It is cheap to create; the models are loaded with the first image and stay loaded."""
 
     name = ENGINE
 
     def pieces(self, image: Pixels) -> Iterator[list[Piece]]:
-        """See `OcrEngine.pieces`. Loading, line detection and each batch of lines are one step each."""
+        """See `OcrEngine.pieces`. Loading, line detection and each batch of lines are separate steps."""
         engine = self._engine
         yield []
         bgr = np.ascontiguousarray(image[:, :, ::-1])
@@ -70,7 +70,7 @@ class RapidEngine:
 
 
 def _load_engine() -> Any:
-    """Return the engine with the paths of all its model files, so that it never downloads any."""
+    """Return the engine with the paths of all its model files, so that it never downloads a file."""
     import cv2
     import rapidocr
 
@@ -89,7 +89,7 @@ def _load_engine() -> Any:
 
 
 def _detect_lines(engine: Any, image: Pixels) -> list[Any]:
-    """Return boxes of lines as arrays of four corners, in pixels of the image."""
+    """Return the boxes of lines as arrays of four corners, in pixels of the image."""
     import cv2
 
     height, width = image.shape[:2]
@@ -107,7 +107,7 @@ def _crop(image: Pixels, box: Any) -> Any:
 
 
 def _line(crop: Any) -> Any:
-    """Return the crop at the model's line height."""
+    """Return the crop scaled to the line height of the model."""
     import cv2
 
     width = max(_MIN_WIDTH, math.ceil(_LINE_HEIGHT * crop.shape[1] / max(1, crop.shape[0])))
@@ -116,7 +116,7 @@ def _line(crop: Any) -> Any:
 
 
 def _batches(lines: list[Any]) -> Iterator[list[int]]:
-    """Yield indexes of lines of similar length, because the longest line determines the cost of a batch."""
+    """Yield the indexes of lines of similar length, because the longest line determines the cost of a batch."""
     run: list[int] = []
     for index in sorted(range(len(lines)), key=lambda each: lines[each].shape[1]):
         if run and lines[index].shape[1] * (len(run) + 1) > _BATCH_WIDTH:
@@ -128,7 +128,7 @@ def _batches(lines: list[Any]) -> Iterator[list[int]]:
 
 
 def _read_lines(engine: Any, lines: list[Any]) -> list[tuple[str, float]]:
-    """Return text and confidence of each line."""
+    """Return the text and confidence of each line."""
     width = max(line.shape[1] for line in lines)
     # Pad shorter lines with grey, which the model ignores.
     batch = np.zeros((len(lines), 3, _LINE_HEIGHT, width), np.float32)
@@ -139,7 +139,7 @@ def _read_lines(engine: Any, lines: list[Any]) -> list[tuple[str, float]]:
 
 
 def _turns(engine: Any, crops: list[Any], boxes: list[Any]) -> list[int]:
-    """Return, for each crop, the corner of its box at which the text starts, clockwise from the top left."""
+    """Return for each crop the index of the corner of its box at which the text starts, clockwise from the top left."""
     if not crops:
         return []
     _, classes = engine.cls_and_rotate(crops)
@@ -158,8 +158,8 @@ def _turns(engine: Any, crops: list[Any], boxes: list[Any]) -> list[int]:
 
 
 def _is_on_its_head(engine: Any, crops: list[Any], votes: float) -> bool:
-    """Return whether the lines of one direction are upside down. They vote together, because the classifier errs on one
-    in a hundred. Unless nearly all vote upright, the longest line is read both ways."""
+    """Return whether the lines of one direction are upside down. They vote together, because the classifier misjudges
+    one line in a hundred. Unless nearly all vote for upright, the longest line is read in both directions."""
     if votes < -_MIN_UPRIGHT_VOTES * sum(crop.shape[1] for crop in crops):
         return False
     longest = max(crops, key=lambda crop: int(crop.shape[1]))
@@ -168,7 +168,7 @@ def _is_on_its_head(engine: Any, crops: list[Any], votes: float) -> bool:
 
 
 def _is_tall(box: Any) -> bool:
-    """Return whether rapidocr's crop turns the box to the left."""
+    """Return whether rapidocr rotates the crop of the box to the left."""
     (x0, y0), (x1, y1), (x2, y2), (x3, y3) = box
     width = int(max(np.hypot(x1 - x0, y1 - y0), np.hypot(x2 - x3, y2 - y3)))
     height = int(max(np.hypot(x3 - x0, y3 - y0), np.hypot(x2 - x1, y2 - y1)))

@@ -1,6 +1,6 @@
-"""Text recognition for the readers. The lines of a picture come from a record, from the engine, or are still pending.
+"""OCR for the readers. The lines of a picture come from a record or from the engine, or they are still pending.
 
-Readers step through `lines`; each step is a sign of life that they pass on.
+Readers iterate over `lines`; each step is a progress step that they pass on.
 """
 
 from __future__ import annotations
@@ -33,30 +33,31 @@ from corpus.readers.sandbox.step_codec import encode_recognised, encode_step
 
 T = TypeVar("T")
 
-DPI = 200  # At 200 dpi a line of 10 points is 38 pixels high; the model requires lines of 48.
-MAX_PIXELS = 8_000_000  # Nearly an A4 page at 300 dpi; the time grows with the number of pixels.
+DPI = 200  # Resolution for OCR: a line of 10 points is 38 pixels high at 200 dpi; the model requires 48.
+MAX_PIXELS = 8_000_000  # Maximum pixels of an image, nearly an A4 page at 300 dpi; the time grows with their number.
 MAX_SIDE = 4000
-"""Maximum length in pixels of the longer side. A long strip has fewer than MAX_PIXELS, but its memory grows with its
-side."""
+"""Maximum length in pixels of the longer side. A long strip has fewer pixels than MAX_PIXELS, but its memory grows with
+its longer side."""
 
-IMAGE_SECONDS = 60.0  # Maximum seconds per image: ten times that of a dense page on a slow core.
+IMAGE_SECONDS = 60.0  # Maximum CPU seconds per image: ten times that of a dense page on a slow core.
 _MAX_PIECES = 1500  # Maximum number of pieces of an image; a newspaper page has about 1,000 lines.
 
-Scaled = tuple[Image.Image, float]  # An image, and its pixels per point.
+Scaled = tuple[Image.Image, float]  # An image, and its number of pixels per point.
 TOOK_TOO_LONG = "took too long"
 
 
 def is_slow(reason: str) -> bool:
-    """Return whether recognition gave up for lack of time."""
+    """Return whether OCR gave up because it took too long."""
     return reason.startswith("took ")
 
 
 class RecognitionFailed(Exception):
-    """Recognition took too long or failed. A partial text is not returned, because it would pass for the whole."""
+    """Error for OCR that took too long or failed. Partial text is not returned, because it would pass for the complete
+    text."""
 
 
 class RecognitionPending(Exception):
-    """No recognition has run on the image yet; its place is pending."""
+    """Error for an image on which OCR has not run yet; its place is added to the pending ones."""
 
 
 def _no_records(place: str) -> RecognitionResult | None:
@@ -65,8 +66,8 @@ def _no_records(place: str) -> RecognitionResult | None:
 
 @dataclass(slots=True)
 class Recognition:
-    """Text recognition for one document. A result in `records` is used first; otherwise `engine` recognises at once.
-    Without an engine the place becomes `pending`; `follows` is true if a later stage will read it."""
+    """OCR for one document. A result in `records` is used first; without it, `engine` reads the image immediately.
+    Without an engine, the place is added to `pending`. `follows` is true if a later stage will read it."""
 
     engine: OcrEngine | None = None
     records: Callable[[str], RecognitionResult | None] = _no_records
@@ -77,15 +78,15 @@ class Recognition:
     def lines(
         self, place: str, look: Callable[[], Scaled], data: bytes = b""
     ) -> Generator[None, None, tuple[list[Line], Frame]]:
-        """Return the lines of the image at `place` in reading order, with boxes in points of the upright image, and its
-        frame.
-        `look` renders the image on demand; `data` contains the bytes of a picture that is not a page of the file.
+        """Return the lines of the image at `place` in reading order, with boxes in points on the upright image, and the
+        image's frame. `look` renders the image on demand; `data` contains the bytes of a picture that is not a page of
+        the file.
 
-        Each step is a sign of life, seconds apart. Raises RecognitionFailed and RecognitionPending.
+        Each iteration step takes some seconds and reports progress. Raises RecognitionFailed and RecognitionPending.
         """
         digest = hashlib.sha256(data).hexdigest() if data else ""
         result = self.records(place)
-        # The same place may contain another picture than when it was recorded.
+        # The picture at this place may have changed since it was recorded.
         if result is None or result.picture != digest:
             if self.engine is None:
                 self.pending.append(place)
@@ -96,7 +97,7 @@ class Recognition:
         return arrange(result.pieces, result.size, result.pixels_a_point)
 
     def text(self, place: str, look: Callable[[], Scaled]) -> Generator[None, None, str]:
-        """Return the words as paragraphs, one per line. Raises the errors of `lines`."""
+        """Return the words in paragraphs, one per line. Raises the errors of `lines`."""
         lines, _ = yield from self.lines(place, look)
         words = Words()
         for line in lines:
@@ -104,7 +105,7 @@ class Recognition:
         return "\n".join(paragraph(group, words).text for group in paragraphs_of(lines))
 
     def words(self, place: str, look: Callable[[], Scaled], data: bytes) -> Generator[None, None, str]:
-        """Return the words line by line, for labels within a figure. Raises the errors of `lines`."""
+        """Return the words line by line, as for labels in a figure. Raises the errors of `lines`."""
         lines, _ = yield from self.lines(place, look, data)
         return "\n".join(join_lines([line.text], Words()) for line in lines)
 
@@ -112,7 +113,7 @@ class Recognition:
 def recognise_image(
     look: Callable[[], Scaled], engine: OcrEngine, seconds: float = IMAGE_SECONDS
 ) -> Generator[None, None, RecognitionResult]:
-    """Recognise an image. Gives up after `seconds` of CPU time of this thread, which does not depend on the machine's
+    """Run OCR on an image. Give up after `seconds` of CPU time of this thread, which is independent of the machine's
     load."""
     start = time.thread_time()
     image, pixels_a_point = look()
@@ -129,13 +130,14 @@ def recognise_image(
 def recognise_picture(
     look: Callable[[], Scaled], data: bytes, engine: OcrEngine
 ) -> Generator[None, None, RecognitionResult]:
-    """Recognise an image, with the digest of the picture's bytes in the result."""
+    """Run OCR on an image, and add the digest of the picture's bytes to the result."""
     result = yield from recognise_image(look, engine)
     return replace(result, picture=hashlib.sha256(data).hexdigest())
 
 
 def with_signs_of_life(reading: Generator[None, None, T], page: int) -> Generator[Step, None, T]:
-    """Run `reading`, with each of its steps as a sign of life of page `page`. Returns its result; raises its errors."""
+    """Run `reading`, and yield a progress step of page `page` for each of its steps. Return its result; raise its
+    errors."""
     while True:
         try:
             next(reading)
@@ -146,7 +148,7 @@ def with_signs_of_life(reading: Generator[None, None, T], page: int) -> Generato
 
 
 def _scale_down(image: Image.Image) -> tuple[Image.Image, float]:
-    """Return the image within MAX_PIXELS and MAX_SIDE, and the applied scale."""
+    """Return the image scaled to fit MAX_PIXELS and MAX_SIDE, and the scale."""
     scale = min(1.0, (MAX_PIXELS / (image.width * image.height)) ** 0.5, MAX_SIDE / max(image.size))
     if scale == 1.0:
         return image, 1.0
@@ -164,13 +166,13 @@ def _pixels(image: Image.Image) -> Pixels:
 
 
 MAX_WORDS = 1000  # Maximum characters of a figure's words; more would outweigh its caption.
-_MIN_SIDE = 100  # Minimum side in pixels; smaller pictures are icons.
+_MIN_SIDE = 100  # Minimum side in pixels of a picture that is read; smaller ones are icons.
 
 
 @dataclass(slots=True)
 class FigureWords:
-    """Recognition of the figures of one document. `read` counts figures with words, `given_up` failures, and `pending`
-    figures that recognition has not reached."""
+    """OCR of the figures of one document. `read` counts figures with words, `given_up` counts failures, and `pending`
+    counts figures that OCR has not reached."""
 
     recognition: Recognition
     read: int = field(default=0, init=False)
@@ -178,7 +180,7 @@ class FigureWords:
     pending: int = field(default=0, init=False)
 
     def block(self, block: ReadBlock, page: int) -> Generator[Step, None, ReadBlock]:
-        """Return the figure's block with the words recognised in its picture. Each step is a sign of life."""
+        """Return the block of a figure, completed by the words that OCR finds in its picture. Yields progress steps."""
         picture = block.picture
         if picture and _is_large_enough(picture):
             look = lambda: scaled_picture(picture)  # noqa: E731
@@ -196,7 +198,7 @@ class FigureWords:
         return block
 
     def warnings(self) -> Iterator[str]:
-        """Yield sentences on the figures that were read, and on those that were not."""
+        """Yield sentences about the figures that were read and those that were not."""
         if self.read:
             yield (
                 f"The words in {_pictures(self.read)} were read by text recognition (OCR); single characters and "
@@ -205,11 +207,11 @@ class FigureWords:
         yield from self.losses()
 
     def losses(self) -> Iterator[str]:
-        """Yield sentences on the figures that were not read."""
+        """Yield sentences about the figures that were not read."""
         if self.pending and self.recognition.follows:
             yield (
                 f"The words in {_pictures(self.pending)} are not read yet by text recognition (OCR), which "
-                "comes after all texts."
+                "runs after all texts are read."
             )
         if self.given_up:
             yield (
@@ -218,14 +220,13 @@ class FigureWords:
 
 
 def scaled_picture(picture: Picture) -> Scaled:
-    """Return the picture as an image at the resolution of text recognition. Raises OSError for bytes that are not an
-    image."""
+    """Return the picture as an image at the resolution for OCR. Raises OSError if the bytes are not an image."""
     return Image.open(io.BytesIO(picture.data)), DPI / 72
 
 
 def with_figure_words(steps: Iterator[Step], recognition: Callable[[], Recognition]) -> Iterator[Step]:
-    """Add the words in figures to the steps of a reader that does not use text recognition itself. `recognition` is
-    called once, at the first figure."""
+    """Add the words in figures to the steps of a reader that does not use OCR itself. `recognition` is called once, at
+    the first figure."""
     figures: FigureWords | None = None
     for step in steps:
         if isinstance(step, ReadBlock) and step.picture:
@@ -240,7 +241,7 @@ def with_figure_words(steps: Iterator[Step], recognition: Callable[[], Recogniti
 def _with_warnings(document: ReadDocument, figures: FigureWords) -> ReadDocument:
     recognition, warnings = figures.recognition, document.warnings
     if recognition.follows or recognition.engine or not recognition.pending:
-        # Picture attachments are recognised like figures, so their reader's warning is obsolete.
+        # OCR reads picture attachments like figures, so the warning of their reader is obsolete.
         warnings = tuple(sentence for sentence in warnings if PICTURE_FILE not in sentence)
     return replace(document, warnings=(*warnings, *figures.warnings()), pending=tuple(recognition.pending))
 
@@ -256,16 +257,17 @@ def _is_large_enough(picture: Picture) -> bool:
 Answer = Iterator[tuple[Head, bytes]]
 
 _COARSE_SECONDS = 2.0
-"""Time resolution of some file systems (FAT): within it, a file may change again and retain its mtime."""
+"""Time resolution in seconds of some file systems (FAT). Within it, a file may change again without a change of its
+mtime."""
 
 _digests: dict[FileState, str] = {}
-"""Digest of the last requested file, by identity, size and times. Hashing a file of hundreds of megabytes for each page
-would be slow."""
+"""Digest of the last requested file, by the file's identity, size and times. It would be slow to hash a file of
+hundreds of megabytes for each page."""
 
 
 def recognition_answer(request: Head, data: bytes) -> Answer:
-    """Yield signs of life, then the result. For a file whose bytes differ from the request, the result is always
-    `changed`. For a page that cannot be drawn, it is a failure."""
+    """Yield progress steps, then the result. If the bytes of the file differ from the request, the result is always
+    `changed`. If a page cannot be rendered, the result is a failure."""
     own = engine()
     try:
         if own is None:

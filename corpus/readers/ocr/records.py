@@ -1,6 +1,6 @@
-"""Stored recognition results of documents in progress, in a file next to the index.
+"""Stored OCR results of documents in progress, in a file next to the index.
 
-The file is derived: if it is lost or damaged, the pictures are recognised again. A finished document needs no record,
+The file contains only derived data: if it is lost or damaged, OCR runs again. A finished document needs no record,
 because its blocks are in the index.
 """
 
@@ -30,31 +30,31 @@ _WAIT_SECONDS = 5.0  # Maximum seconds to wait for another process; a write take
 
 
 class Records:
-    """The records of one engine in one file. Each method opens the file again and blocks for a moment."""
+    """The records of one engine in one file. Each method opens the file, and blocks for a moment."""
 
     def __init__(self, file: Path, engine: str) -> None:
         self._file, self._engine = file, engine
         self.folder = file.parent
 
     def of(self, content_hash: str, place: str) -> RecognitionResult | None:
-        """Return the result for a place in a file of these bytes, or None if there is none."""
+        """Return the result for a place in a file with these bytes, or None if there is none."""
         rows = self._rows("SELECT found FROM recognised WHERE content_hash = ? AND place = ? AND engine = ?",
                           (content_hash, place, self._engine))  # fmt: skip
         return _from_text(rows[0][0]) if rows else None
 
     def places(self, content_hash: str) -> frozenset[str]:
-        """Return places with a result in files of these bytes, including failures."""
+        """Return the places that have a result, or a failure, in a file with these bytes."""
         rows = self._rows("SELECT place FROM recognised WHERE content_hash = ? AND engine = ?",
                           (content_hash, self._engine))  # fmt: skip
         return frozenset(place for (place,) in rows)
 
     def put(self, content_hash: str, place: str, result: RecognitionResult) -> None:
-        """Store a result. Raises OSError if the folder cannot be written."""
+        """Store a result. Raises OSError if the folder is not writable."""
         row = (content_hash, place, self._engine, _text(result))
         self._write("INSERT OR REPLACE INTO recognised VALUES (?, ?, ?, ?)", [row])
 
     def forget(self, content_hash: str) -> None:
-        """Delete all results for files of these bytes, of every engine."""
+        """Delete the results of all engines for a file with these bytes."""
         if self._file.exists():
             self._write("DELETE FROM recognised WHERE content_hash = ?", [(content_hash,)])
 
@@ -81,18 +81,18 @@ class Records:
                 with closing(self._connect()) as connection, connection:
                     connection.executemany(statement, rows)
                 return
-            except sqlite3.OperationalError as problem:  # busy for long, full, or no permission to write
+            except sqlite3.OperationalError as problem:  # locked for too long, disk full, or no permission to write
                 raise OSError(f"{self._file} cannot be written: {problem}") from problem
             except sqlite3.DatabaseError as problem:
                 log.warning("recognition.record_damaged", problem=str(problem))
                 self._file.unlink(missing_ok=True)
 
     def _connect(self) -> sqlite3.Connection:
-        # Private even in a folder that others can read, because it contains words of documents.
+        # The file is private even in a folder that others can read, because it contains words of documents.
         if not self._file.exists():
             os.close(os.open(self._file, os.O_CREAT | os.O_WRONLY, 0o600))
         connection = sqlite3.connect(self._file, timeout=_WAIT_SECONDS)
-        # This survives a killed process; after a power cut the pictures are recognised again.
+        # This setting survives a killed process. After a power cut, OCR runs again.
         connection.execute("PRAGMA synchronous = OFF")
         # Overwrite deleted rows, so that no words of a removed document remain.
         connection.execute("PRAGMA secure_delete = ON")

@@ -1,4 +1,4 @@
-"""Text recognition of PDF pages that are pictures, and of figures that no text layer covers."""
+"""OCR of PDF pages that are pictures, and of figures that no text layer covers."""
 
 from __future__ import annotations
 
@@ -36,11 +36,11 @@ _MIN_CHARS = 20  # Minimum length of a text layer in characters; a shorter one i
 _WORD = re.compile(r"[^\W\d_]+")
 _WORD_WITH_GAPS = re.compile(rf"(?<![^\W\d_])(?<!{GAP})(?:[^\W\d_]*+{GAP})++[^\W\d_]*+")
 _GAPS = re.compile(rf"{GAP}+")
-MAX_PAGE_SIDE = 1_000_000  # Points (350 m). The parent refuses line boxes beyond it.
+MAX_PAGE_SIDE = 1_000_000  # Maximum page side in points (350 m). The parent process rejects line boxes beyond it.
 
 
 def recognise(document: pdfium.PdfDocument, page: Page, recognition: Recognition) -> Iterator[None]:
-    """Give a page that lacks text the lines of its picture. Each step is a sign of life."""
+    """Add the lines that OCR finds to a page that lacks text. Yields progress steps."""
     if not page.lacks_text:
         return
     try:
@@ -60,14 +60,14 @@ def recognise(document: pdfium.PdfDocument, page: Page, recognition: Recognition
     if is_level and (page.figures or page.tables or characters >= _MIN_CHARS):
         _add_recognised(page, lines)
         return
-    # The picture also shows the text of the text layer.
+    # OCR has also read the text of the text layer, so it is replaced.
     comments = [line for line in page.lines if line.is_comment]
     page.lines, page.figures, page.tables, page.size = [*lines, *comments], [], [], frame.size
 
 
 def with_recognised_words(block: ReadBlock, pages: Sequence[Page]) -> ReadBlock:
-    """Return the block in coordinates of the file, with a mark if its words were recognised: text by its place, a
-    figure by a line above its words. Other blocks are returned unchanged."""
+    """Return the block in coordinates of the file. If OCR read its words, mark it: in the place of a text block, or in
+    a line above the words of a figure. Other blocks are returned unchanged."""
     if block.page_number is None:
         return block
     page = pages[block.page_number - 1]
@@ -82,7 +82,7 @@ def with_recognised_words(block: ReadBlock, pages: Sequence[Page]) -> ReadBlock:
 
 
 def wants_words(block: ReadBlock, pages: Sequence[Page]) -> bool:
-    """Return whether the block is a figure without a text layer, on a page that is not recognised as a whole."""
+    """Return whether the block is a figure without a text layer, on a page that OCR does not read as a whole."""
     if block.block_type != "image" or block.page_number is None:
         return False
     page = pages[block.page_number - 1]
@@ -93,13 +93,13 @@ def wants_words(block: ReadBlock, pages: Sequence[Page]) -> bool:
 
 
 def render_scan(document: pdfium.PdfDocument, number: int) -> Scaled:
-    """Return the page at DPI, or as large as the limits allow, and its pixels per point. Raises UnreadableDocument
-    beyond MAX_PAGE_SIDE."""
+    """Render the page at DPI, or as large as the limits allow. Return it with its pixels per point. Raises
+    UnreadableDocument beyond MAX_PAGE_SIDE."""
     page = document[number - 1]
     try:
         width, height = page.get_size()
         if max(width, height) >= MAX_PAGE_SIDE:
-            raise UnreadableDocument("the page is larger than any page can be")
+            raise UnreadableDocument("the page is too large to be rendered")
         scale = min(DPI / 72, (MAX_PIXELS / (width * height)) ** 0.5, MAX_SIDE / max(width, height))
         return cast(Image.Image, page.render(scale=scale).to_pil().convert("RGB")), scale
     finally:
@@ -107,8 +107,8 @@ def render_scan(document: pdfium.PdfDocument, number: int) -> Scaled:
 
 
 def _add_recognised(page: Page, lines: list[Line]) -> None:
-    """Add recognised text to the page's own lines. Text recognised in a figure becomes the figure's words. Other text
-    is added to the lines if no line contains it."""
+    """Add OCR text to a page that has its own lines. Text inside a figure becomes the figure's words. Other text is
+    added to the lines unless a line already covers it."""
     for figure in page.figures:
         inside = [line.text.replace(HYPHEN, "-") for line in lines if contains(figure.box, line.box)]
         page.words[figure.box] = "\n".join(inside)[:MAX_WORDS]
@@ -127,7 +127,7 @@ def _overlap(box: Box, second: Box) -> bool:
 
 
 def fill_gaps(page: Page, lines: Sequence[Line]) -> int:
-    """Fill characters that no font identifies from the recognised lines. Return how many remain."""
+    """Fill in characters that no font identifies, from the lines that OCR found. Return how many remain."""
     words = {word for line in lines for word in _WORD.findall(line.text.replace(HYPHEN, ""))}
     left = 0
     for number, line in enumerate(page.lines):
@@ -155,8 +155,7 @@ def _fill_line(text: str, box: Box, lines: Sequence[Line], words: Iterable[str])
 
 
 def _fill_numbers(text: str, beside: Sequence[str]) -> str:
-    """Fill the unidentified digits of a line if exactly one number of the same length fits the recognised line
-    there."""
+    """Fill in the unidentified digits of a line, if exactly one reading of the OCR lines at that position fits."""
     parts = _GAPS.split(text)
     if len(parts) == 1:
         return text
@@ -173,7 +172,7 @@ def _fill_numbers(text: str, beside: Sequence[str]) -> str:
 
 
 def _fill_word(word: re.Match[str], near: Sequence[str], words: Iterable[str]) -> str:
-    """Return the word recognised at its place, otherwise anywhere on the page, if exactly one word fits."""
+    """Return the OCR word at the position of this word, otherwise from anywhere on the page, if exactly one fits."""
     pattern = re.compile(r"[^\W\d_]{1,3}".join(map(re.escape, word[0].split(GAP))), re.IGNORECASE)
     for candidates in (near, words):
         matches = {match[0] for each in candidates if (match := pattern.fullmatch(each))}

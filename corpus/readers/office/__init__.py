@@ -1,1 +1,1 @@
-"""Office documents."""
+"""Readers for office documents."""

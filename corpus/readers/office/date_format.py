@@ -1,4 +1,4 @@
-"""Dates and times in number formats: serial numbers of both date systems, and their text in a format."""
+"""Dates and times in number formats: serial numbers in both date systems, and their text in a given format."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from typing import NamedTuple
 
 _DAY = 86_400
 _LAST_SERIAL = 2_958_465
-"""Serial number of 31 December 9999. Excel shows no later date."""
+"""Serial number of 31 December 9999, the last date that Excel shows."""
 _SYSTEM_1904 = 1_462
-"""Days between the two systems: 1 January 1904 is 0 in one and 1462 in the other."""
+"""Number of days between the two date systems: 1 January 1904 has the serial number 0 in one and 1462 in the other."""
 _LEAP_1900 = 60
-"""Serial number of 29 February 1900, which exists in Excel because it existed in Lotus 1-2-3. Lower serial numbers
-count from one day later."""
+"""Serial number of 29 February 1900. Excel has this date because Lotus 1-2-3 had it. Lower serial numbers are counted
+from one day later."""
 _SYSTEM_SETTINGS = ("F800", "F400", "x-sysdate", "x-systime")
-"""Locales of formats that follow each computer's settings."""
+"""Locale codes of formats that depend on each computer's settings."""
 _BUDDHIST, _TAIWAN = 543, -1911
-"""Years between the Buddhist and Taiwanese calendars and the Gregorian one."""
+"""Offsets in years from the Gregorian calendar to the Buddhist and the Taiwanese calendar."""
 _ERAS = (
     (date(2019, 5, 1), "R", "令和"), (date(1989, 1, 8), "H", "平成"), (date(1926, 12, 25), "S", "昭和"),
     (date(1912, 7, 30), "T", "大正"), (date(1868, 1, 25), "M", "明治"),
@@ -32,7 +32,7 @@ Instant = float | Decimal | datetime | date | time | timedelta
 
 
 class Moment(NamedTuple):
-    """A point in time as spreadsheets count it. There is a day 0 of January 1900; `weekday` 0 is Sunday."""
+    """A point in time as spreadsheets count it. January 1900 has a day 0. `weekday` is 0 for Sunday."""
 
     year: int
     month: int
@@ -41,14 +41,14 @@ class Moment(NamedTuple):
     days: int
     """Whole days since the date system's start, for elapsed time."""
     seconds: int
-    """Seconds of the day."""
+    """Seconds since the start of the day."""
     fraction: str
-    """Digits after the decimal point of the seconds, as many as the format shows."""
+    """Decimal digits of the seconds, as many as the format shows."""
 
 
 def moment_of(value: Instant, *, date1904: bool, decimals: int) -> Moment | None:
-    """Convert a value. Return None for a number below 0 or after the year 9999. Seconds are rounded to the shown
-    precision."""
+    """Convert a value to a moment. Return None for a number below 0 or after the year 9999. Seconds are rounded to the
+    displayed precision."""
     decimals = min(decimals, 9)
     match value:
         case datetime():
@@ -97,7 +97,7 @@ def _calendar(days: int, value: object, *, date1904: bool) -> tuple[int, int, in
 
 
 def iso_text(value: datetime | date | time | timedelta) -> str:
-    """Write a date without a format, or with one that follows the computer's settings."""
+    """Write a date that has no format, or whose format depends on the computer's settings."""
     match value:
         case datetime() if (value.hour, value.minute, value.second) != (0, 0, 0):
             return value.strftime("%Y-%m-%d %H:%M:%S").removesuffix(":00")
@@ -112,7 +112,7 @@ def iso_text(value: datetime | date | time | timedelta) -> str:
 
 
 def date_text(tokens: Sequence[tuple[str, str]], moment: Moment, locale: str) -> str:
-    """Write a date by a format's tokens. `locale` is the content of `[$-...]`: a hexadecimal number or a name."""
+    """Write a date by the tokens of a format. `locale` is the content of `[$-...]`: a hexadecimal number or a name."""
     if locale.upper().startswith(_SYSTEM_SETTINGS[:2]) or locale.lower().startswith(_SYSTEM_SETTINGS[2:]):
         return _by_system(tokens, moment)
     has_half = any(kind == "half" for kind, _ in tokens)
@@ -152,7 +152,7 @@ def _by_system(tokens: Sequence[tuple[str, str]], moment: Moment) -> str:
 
 
 def _is_minute(tokens: Sequence[tuple[str, str]], place: int) -> bool:
-    """Return whether an `m` means minutes: directly after an hour or before a second."""
+    """Return whether an `m` stands for minutes, which it does directly after an hour or before a second."""
     signs = [(number, text[:1].lower()) for number, (kind, text) in enumerate(tokens) if kind in ("date", "elapsed")]
     before = [sign for number, sign in signs if number < place]
     after = [sign for number, sign in signs if number > place]
@@ -182,7 +182,8 @@ def _calendar_text(sign: str, width: int, moment: Moment, locale: str, names: _N
 
 
 def _era_text(sign: str, width: int, moment: Moment, locale: str) -> str:
-    """Write era tokens. `e` is the year of the era in Japan and Taiwan, elsewhere the year; `g` is the era's name."""
+    """Write an era token. `e` is the year of the era in Japan and Taiwan, and the calendar year elsewhere; `g` is the
+    name of the era."""
     language, year = _language(locale), moment.year
     letter, name = "", ""
     if language.startswith("ja") and moment.day:
@@ -212,14 +213,14 @@ def _is_buddhist(locale: str) -> bool:
 
 
 def _language(locale: str) -> str:
-    """Return the locale in Babel's form, `de_DE`; English if the format specifies none."""
+    """Return the locale in Babel's form, such as `de_DE`; English if the format specifies none."""
     if number := _number(locale) & 0xFFFF:
         return windows_locale.get(number, "en_US")
     return locale.split(",", maxsplit=1)[0].replace("-", "_") or "en_US"
 
 
 class _Names(NamedTuple):
-    """Names of months from January and days from Sunday, each first in full, then abbreviated."""
+    """Names of the months from January and of the days from Sunday, both in full and abbreviated."""
 
     months: tuple[tuple[str, ...], tuple[str, ...]]
     days: tuple[tuple[str, ...], tuple[str, ...]]

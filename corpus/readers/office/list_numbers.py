@@ -1,4 +1,4 @@
-"""List and heading numbers, counted as Word displays them."""
+"""Numbers of lists and headings, as Word displays them."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from corpus.readers.office.text.docx_styles import W
 
 _INDENT = "  "
 _DEPTHS = {str(depth): depth for depth in range(9)}
-"""Valid depths. A list has nine levels; files may contain others."""
+"""Valid depths by their text. A list has nine levels, but files may contain other depths."""
 
 _MAX_NUMBER = 32_767
 """Maximum list number, which is Word's own limit."""
 _MAX_LETTER_NUMBER = 780
-"""Maximum number in letter notation, which is Word's own limit: 30 times z."""
+"""Maximum number in letter notation, which is Word's own limit: z repeated 30 times."""
 _ROMAN = (
     (1000, "m"), (900, "cm"), (500, "d"), (400, "cd"), (100, "c"), (90, "xc"), (50, "l"), (40, "xl"),
     (10, "x"), (9, "ix"), (5, "v"), (4, "iv"), (1, "i"),
@@ -31,7 +31,8 @@ class _Level:
 
 
 class Numbering:
-    """Counts the numbers of lists. Call `mark` for each paragraph in order to get the mark before its text."""
+    """Counts the numbers of lists. Call `mark` for each paragraph in order; it returns the mark that precedes the
+    text."""
 
     def __init__(self, root: Node | None) -> None:
         self._levels: dict[str, dict[int, _Level]] = {}
@@ -49,7 +50,7 @@ class Numbering:
                 self._list_of[node.get(f"{W}numId", "")] = "" if base is None else base.get(f"{W}val", "")
 
     def mark(self, number: str, depth: int) -> str:
-        """Return "- ", "2. " or "1.2 ", indented by depth; empty if there is no list."""
+        """Return a mark such as "- ", "2. " or "1.2 ", indented by depth; empty if there is no such list."""
         key = self._list_of.get(number, "")
         level = self._levels.get(key, {}).get(depth)
         if level is None:
@@ -77,7 +78,7 @@ def _level(node: Node) -> _Level:
 
 
 def format_number(count: int, form: str) -> str:
-    """Write a number in a list's format, given by Word's name of the format."""
+    """Write a number in the format with this name, as Word names the formats of lists."""
     match form:
         case "lowerLetter" | "upperLetter" if 0 < count <= _MAX_LETTER_NUMBER:
             letters = chr(ord("a") + (count - 1) % 26) * ((count - 1) // 26 + 1)

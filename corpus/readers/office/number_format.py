@@ -1,4 +1,4 @@
-"""Number formats of spreadsheets (ECMA-376 part 1, 18.8.31): the displayed text of a value in a cell or chart."""
+"""Number formats of spreadsheets (ECMA-376 part 1, 18.8.31): the text that a cell or chart displays for a value."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ from corpus.readers.office.date_format import Instant, date_text, iso_text, mome
 _EXACT = Context(prec=2_000)
 """Precision for the largest double (309 digits) in the longest format of zeros or percent signs (255 characters)."""
 _GENERAL_WIDTH = 11
-"""Maximum number of characters, including the point, of a number without a format in Excel."""
+"""Maximum number of characters, including the decimal point, that Excel shows for a number without a format."""
 _MAX_WHOLE = 15
-"""Maximum number of digits of an integer that a double represents exactly."""
+"""Maximum number of digits of an integer that every double represents exactly."""
 
 Token = tuple[str, str]
-"""Kind and text of a piece of a format."""
+"""Kind and text of a token of a format."""
 
 
 def number_text(amount: Decimal, tokens: tuple[Token, ...]) -> str:
-    """Write a non-negative amount. A section without placeholders shows only its literal text."""
+    """Write a non-negative amount. For a section without placeholders, return only its literal text."""
     kinds = {kind for kind, _ in tokens}
     if kinds & {"general", "text"}:
         return "".join(general_text(amount) if kind in ("general", "text") else text for kind, text in tokens)
@@ -40,7 +40,7 @@ def number_text(amount: Decimal, tokens: tuple[Token, ...]) -> str:
 
 
 class _Layout(NamedTuple):
-    """Positions of a number's tokens: placeholders before the point, after it, and of the exponent."""
+    """Positions of a number's tokens: the placeholders before the decimal point, after it, and in the exponent."""
 
     whole: list[int]
     decimals: list[int]
@@ -62,7 +62,7 @@ def _layout(tokens: tuple[Token, ...]) -> _Layout:
     thousands, has_groups = 0, False
     for place, kind in enumerate(kinds):
         if kind != "comma" or (place - 1 not in commas and kinds[place - 1 : place] not in (["digit"], ["point"])):
-            continue  # away from digits a comma is literal
+            continue  # a comma is literal unless it is next to digits
         commas.add(place)
         part = whole if place < point else decimals
         if part and place < part[-1]:
@@ -98,7 +98,7 @@ def _digits(amount: Decimal, tokens: tuple[Token, ...], digits: list[int]) -> st
             case "digit":
                 out.append(fill.get(place, ""))
             case "point" if not layout.whole and place < digits[0] and whole != "0":
-                out.append(whole + ".")  # `.00` still shows the whole part
+                out.append(whole + ".")  # `.00` still shows the integer part
             case "comma" if place in layout.commas:
                 pass
             case "exponent":
@@ -109,7 +109,7 @@ def _digits(amount: Decimal, tokens: tuple[Token, ...], digits: list[int]) -> st
 
 
 def _whole_part(whole: str, tokens: tuple[Token, ...], layout: _Layout) -> dict[int, str]:
-    """Fill the placeholders before the point from the right; the first one gets all remaining digits."""
+    """Fill the placeholders before the decimal point from the right. The leftmost one gets all remaining digits."""
     fill: dict[int, str] = {}
     count = 0
 
@@ -134,7 +134,7 @@ def _whole_part(whole: str, tokens: tuple[Token, ...], layout: _Layout) -> dict[
 
 
 def _decimal_part(decimals: str, tokens: tuple[Token, ...], layout: _Layout) -> dict[int, str]:
-    """Fill the placeholders after the point. Trailing zeros are omitted for `#` and become spaces for `?`."""
+    """Fill the placeholders after the decimal point. Trailing zeros are omitted for `#` and become spaces for `?`."""
     fill: dict[int, str] = {}
     significant = len(decimals.rstrip("0"))
     for number, place in enumerate(layout.decimals):
@@ -145,7 +145,7 @@ def _decimal_part(decimals: str, tokens: tuple[Token, ...], layout: _Layout) -> 
 
 
 def _exponent_part(digits: str, tokens: tuple[Token, ...], places: list[int]) -> dict[int, str]:
-    """Fill an exponent's placeholders from the right."""
+    """Fill the placeholders of an exponent from the right."""
     zeros = sum(tokens[place][1] == "0" for place in places)
     text = digits.zfill(zeros)
     return {places[0]: text[: max(0, len(text) - len(places) + 1)]} | {
@@ -156,7 +156,8 @@ def _exponent_part(digits: str, tokens: tuple[Token, ...], places: list[int]) ->
 
 
 def _mantissa(amount: Decimal, width: int, decimals: int) -> tuple[Decimal, int]:
-    """Scale to as many digits before the point as there are placeholders, by that many powers of ten."""
+    """Scale the amount by a power of ten so that it has as many digits before the decimal point as there are
+    placeholders. Return it with the exponent."""
     if not amount:
         return amount, 0
     exponent = amount.adjusted() // width * width
@@ -168,7 +169,8 @@ def _mantissa(amount: Decimal, width: int, decimals: int) -> tuple[Decimal, int]
 
 
 def _fraction(amount: Decimal, tokens: tuple[Token, ...]) -> str | None:
-    """Write `# ?/?` and `# ??/16`. Return None without placeholders on both sides of the slash."""
+    """Write a fraction by a format such as `# ?/?` or `# ??/16`. Return None if a side of the slash has no
+    placeholders."""
     slash = next(place for place, token in enumerate(tokens) if token[0] == "slash")
     start, end = slash, slash + 1
     while start and tokens[start - 1] == ("literal", " "):
@@ -208,7 +210,8 @@ def _fraction(amount: Decimal, tokens: tuple[Token, ...]) -> str | None:
 
 
 def _convergent(value: float, limit: int) -> tuple[int, int]:
-    """Return the last convergent with a denominator below the limit, in floating point as Excel does (2/7 for 0.3)."""
+    """Return the last convergent of a continued fraction with a denominator below the limit. Calculate in floating
+    point, as Excel does (2/7 for 0.3)."""
     rest, before, top, bottom = value, 0, round(value), 1
     last = (top, bottom)
     while abs(value - top / bottom) >= 1e-13 and rest != math.floor(rest):
@@ -222,8 +225,8 @@ def _convergent(value: float, limit: int) -> tuple[int, int]:
 
 
 def general_text(amount: Decimal) -> str:
-    """Write a number in eleven characters, as Excel does, except that an integer of up to fifteen digits, such as a bar
-    code, is written in full."""
+    """Write a number in eleven characters, as Excel does. An integer of up to fifteen digits, such as a bar code, is
+    written in full instead."""
     sign, amount = ("-" if amount < 0 else ""), abs(amount)
     if not amount:
         return "0"
@@ -245,13 +248,13 @@ def _round(amount: Decimal, decimals: int) -> Decimal:
 
 
 _MAX_CODE = 255
-"""Maximum length of a format in characters. Excel accepts no more; a longer format is an attack and counts as
+"""Maximum length of a format in characters. Excel accepts no longer one; a longer format is an attack and counts as
 General."""
 _MAX_SECTIONS = 4
 _PRECISION = Context(prec=15)
-"""Precision of Excel: fifteen digits. Later digits are floating-point noise."""
+"""Precision of Excel: fifteen digits. Further digits are floating-point noise."""
 _BY_SYSTEM = {"mm-dd-yy": "[$-F800]yyyy-mm-dd", "m/d/yy h:mm": "[$-F400]yyyy-mm-dd hh:mm"}
-"""openpyxl's names of formats 14 and 22, whose order depends on each computer's settings."""
+"""Formats 14 and 22 by their names in openpyxl. The order of their parts depends on each computer's settings."""
 _SIGNIFICANT = re.compile(r"[1-9]")
 _OPERATORS = {
     "<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge, "=": operator.eq, "<>": operator.ne,
@@ -269,21 +272,21 @@ _TOKEN = re.compile(
     """,
     re.IGNORECASE | re.DOTALL | re.VERBOSE,
 )
-"""Colours, numeral systems and other bracketed codes, which print nothing."""
+"""Colours, numeral systems and other codes in brackets, which print nothing."""
 
 Value = Instant | str | None
 Condition = tuple[str, Decimal]
 
 
 class Section(NamedTuple):
-    """One of up to four parts of a format, with its condition."""
+    """A section of a format, with its condition. A format has up to four sections."""
 
     tokens: tuple[Token, ...]
     condition: Condition | None = None
     locale: str = ""
 
     def has(self, *kinds: str) -> bool:
-        """Return whether the section has a token of one of these kinds."""
+        """Return whether the section has a token of any of these kinds."""
         return any(kind in kinds for kind, _ in self.tokens)
 
 
@@ -291,10 +294,10 @@ _GENERAL = Section((("general", "General"),))
 
 
 def format_value(value: Value, code: str | None, *, date1904: bool = False) -> str:
-    """Write a value as a spreadsheet shows it, with runs of spaces collapsed; empty if the format hides it.
+    """Write a value as a spreadsheet displays it, with runs of spaces collapsed; empty if the format hides the value.
 
-    A number under a date format is a serial number, in the system of 1904 if `date1904` is set. Dates whose order
-    depends on the computer's settings are written in ISO 8601. Never raises for file content.
+    A number in a date format is a serial number, in the 1904 date system if `date1904` is set. Dates whose order
+    depends on the computer's settings are written in ISO 8601. File content never makes this raise.
     """
     if value is None or isinstance(value, bool):
         return "" if value is None else str(value).upper()
@@ -311,14 +314,14 @@ def format_value(value: Value, code: str | None, *, date1904: bool = False) -> s
     if isinstance(value, datetime | date | time):
         return iso_text(value)
     text = number_text(abs(number), section.tokens)
-    # As in Excel, a number that rounds to zero has no sign.
+    # As in Excel, a number that rounds to zero has no minus sign.
     is_zero = section.has("digit") and not _SIGNIFICANT.search(text)
     return _one_spaced(("-" if has_minus and not is_zero else "") + text)
 
 
 @lru_cache(maxsize=1_000)
 def is_date_code(code: str) -> bool:
-    """Return whether a number in this format reads as a date or time."""
+    """Return whether a number in this format is displayed as a date or time."""
     return _sections(_BY_SYSTEM.get(code, code)[:_MAX_CODE])[0].has("date", "elapsed", "half")
 
 
@@ -362,7 +365,7 @@ def _condition(text: str) -> Condition | None:
 
 
 def _in_context(tokens: Sequence[Token]) -> Iterator[Token]:
-    """Make date letters literal in a section of numbers (`0.0,,M`, `0 g`), and number signs literal in a section of
+    """Make date letters literal in a section for numbers (`0.0,,M`, `0 g`), and number signs literal in a section for
     dates."""
     kinds = [kind for kind, _ in tokens]
     is_date = _is_date(tokens)
@@ -396,7 +399,7 @@ def _is_date(tokens: Sequence[Token]) -> bool:
 
 
 def _choice(number: Decimal, sections: Sequence[Section]) -> tuple[Section, bool]:
-    """Return the section for a number, and whether a minus precedes its text."""
+    """Return the section for a number, and whether a minus sign precedes its text."""
     numeric = [section for section in sections[:3] if not section.has("text")]
     if not numeric:
         return (sections[0] if len(sections) == 1 else _GENERAL), number < 0
@@ -408,8 +411,8 @@ def _choice(number: Decimal, sections: Sequence[Section]) -> tuple[Section, bool
 
 
 def _conditional(number: Decimal, sections: Sequence[Section]) -> tuple[Section, bool]:
-    """Choose a section by conditions. One that is only for negative numbers writes its own sign, as does the last one
-    of `[<100]0;0`."""
+    """Choose a section by conditions. A section that applies only to negative numbers writes its own sign, as does the
+    last section of `[<100]0;0`."""
     first = sections[0].condition or (">", Decimal(0))
     conditions = [first, *(section.condition for section in sections[1:])]
     if len(conditions) == 3 and not conditions[1]:
@@ -426,7 +429,7 @@ def _conditional(number: Decimal, sections: Sequence[Section]) -> tuple[Section,
 
 
 def _text(value: str, sections: Sequence[Section]) -> str:
-    """Write text through the fourth section, or the last one if it contains `@`."""
+    """Write text by the fourth section, or by the last one if it contains `@`."""
     last = sections[-1]
     if last.has("general") or (len(sections) < _MAX_SECTIONS and not last.has("text")):
         return value
@@ -434,7 +437,8 @@ def _text(value: str, sections: Sequence[Section]) -> str:
 
 
 def _date(value: Instant, number: Decimal, section: Section, *, date1904: bool) -> str:
-    """Write a date. Negative times exist in the system of 1904 and as elapsed time; otherwise the number is shown."""
+    """Write a date. Negative times are valid in the 1904 date system and as elapsed time; otherwise write the
+    number."""
     sign = ""
     if number < 0 and not isinstance(value, date | time):
         if not date1904 and not section.has("elapsed"):
@@ -449,7 +453,7 @@ def _date(value: Instant, number: Decimal, section: Section, *, date1904: bool) 
 
 
 def _decimal(value: Instant) -> Decimal:
-    """Return the number by which to choose a section; any positive number for a date."""
+    """Return the number that selects a section. For a date it is any positive number."""
     match value:
         case int() | float() | Decimal():
             return _PRECISION.create_decimal(f"{value:.15g}" if isinstance(value, float) else value)

@@ -1,4 +1,4 @@
-"""Follow relationships between the parts of an office document that its library ignores."""
+"""Relationships between parts of an office document that its library ignores, and the objects that they lead to."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _PROPERTIES = "http://schemas.openxmlformats.org/package/2006/relationships/meta
 
 
 def related_parts(archive: ZipFile, part: str, kind: str) -> Iterator[str]:
-    """Yield the names of internal parts to which a part has a relationship of that kind."""
+    """Yield the names of the internal parts to which `part` has a relationship of that kind."""
     folder, name = posixpath.split(part)
     data = read_entry(archive, f"{folder}/_rels/{name}.rels")
     try:
@@ -36,13 +36,12 @@ def related_parts(archive: ZipFile, part: str, kind: str) -> Iterator[str]:
 
 
 def part_at(folder: str, target: str) -> str:
-    """Return the name of a relationship's target, for a part in `folder`."""
+    """Return the name of the part that a relationship of a part in `folder` targets."""
     return posixpath.normpath(posixpath.join("/", folder, target)).lstrip("/")
 
 
 def has_properties(package: Any) -> bool:
-    """Return whether a package of python-docx or python-pptx has properties, because the libraries invent missing
-    ones."""
+    """Return whether a package of python-docx or python-pptx contains properties. The libraries invent missing ones."""
     try:
         package.part_related_by(_PROPERTIES)
     except KeyError:
@@ -54,8 +53,8 @@ T = TypeVar("T")
 
 
 def open_repaired(path: Path, archive: ZipFile, open_package: Callable[[str | IO[bytes]], T]) -> T:
-    """Open a file with the library; if that fails, open a copy without its dead relationships. Raises the errors of
-    `open_package`."""
+    """Open a file with the library. If that fails, open a copy without relationships to missing parts. Raises the
+    errors of `open_package`."""
     try:
         return open_package(str(path))
     except KeyError:  # both libraries look up parts by name
@@ -74,7 +73,7 @@ def _without_dead_relations(archive: ZipFile) -> IO[bytes]:
 
 
 def _without_dead(name: str, data: bytes, names: set[str]) -> bytes:
-    """Return a relationships part with only the relationships to existing parts."""
+    """Return a relationships part without the relationships to missing parts."""
     folder = posixpath.dirname(posixpath.dirname(name))
     root = parse_xml(data)
     for relation in list(root):
@@ -85,13 +84,13 @@ def _without_dead(name: str, data: bytes, names: set[str]) -> bytes:
 
 
 _MAX_POINTS = 2_000
-"""Maximum number of points of one series; nobody reads more in a table."""
+"""Maximum number of points of a series; nobody reads more in a table."""
 _MEANINGFUL_FORMAT = re.compile(r"%|[ymdhs]{1,4}[-/.:\s]|\[\$|[€$£¥]", re.IGNORECASE)
-"""Number formats that change a number's meaning: percents, dates, currencies. Others only round it."""
+"""Number formats that change the meaning of a number: percentages, dates, currencies. Other formats only round it."""
 
 
 def chart_table(data: bytes) -> Table | None:
-    """Return the cached values of a chart part as a table, or None if there are none. Raises UnreadableDocument if the
+    """Return the cached values of a chart part as a table, or None if it has none. Raises UnreadableDocument if the
     part is not XML."""
     root = parse_xml(data)
     series = [node for node in root.iter("{*}ser") if isinstance(node.tag, str)]
@@ -115,7 +114,8 @@ def chart_table(data: bytes) -> Table | None:
 
 
 def chart_title(data: bytes) -> str:
-    """Return a chart part's title, or its axes' titles. Raises UnreadableDocument if the part is not XML."""
+    """Return the title of a chart part, otherwise the titles of its axes. Raises UnreadableDocument if the part is not
+    XML."""
     root = parse_xml(data)
     return _title(root) or _axes(root)
 
@@ -142,7 +142,7 @@ def _text(node: Node | None) -> str:
 
 
 def _label_format(root: Node, series: Node) -> str:
-    """Return the number format of a series' labels, otherwise of the value axis, if it has its own format."""
+    """Return the number format of a series' labels, otherwise that of the value axis if the axis has its own format."""
     for node in (series, series.getparent(), root.find(".//{*}plotArea/{*}valAx")):
         format_ = None if node is None else node.find("{*}numFmt")
         if format_ is None and node is not None:
@@ -153,7 +153,7 @@ def _label_format(root: Node, series: Node) -> str:
 
 
 def _with_shares(series: Node, points: dict[int, str]) -> dict[int, str]:
-    """Append percentages to the values of a pie chart whose labels show them."""
+    """Append percentages to the values of a pie chart if its labels show them."""
     plot = series.getparent()
     if plot is None or name_of(plot) not in ("pieChart", "pie3DChart", "doughnutChart", "ofPieChart"):
         return points
@@ -171,8 +171,8 @@ def _with_shares(series: Node, points: dict[int, str]) -> dict[int, str]:
 
 
 def _points(series: Node, *names: str, code: str = "") -> dict[int, str]:
-    """Return cached points by index; for multi-level categories, the innermost level. `code` overrides the points' own
-    format."""
+    """Return cached points by index; for categories with several levels, those of the innermost level. `code` overrides
+    the number format of the points."""
     for name in names:
         holder = series.find(f"{{*}}{name}")
         if holder is None:
@@ -190,7 +190,7 @@ def _points(series: Node, *names: str, code: str = "") -> dict[int, str]:
 
 
 def _point_text(text: str, code: str = "") -> str:
-    """Write a number as displayed if its format changes the meaning, without floating-point noise."""
+    """Write a number without floating-point noise, and in its format if the format changes its meaning."""
     try:
         if _MEANINGFUL_FORMAT.search(code):
             return format_value(float(text), code) or text
@@ -203,12 +203,12 @@ _R = "{http://schemas.openxmlformats.org/officeDocument/2006/relationships}"
 
 
 def objects_of(drawing: Node, part: Any) -> Iterator[Element]:
-    """Yield the objects of a drawing other than text boxes; external files are ignored."""
+    """Yield the objects in a drawing, except text boxes. External files are ignored."""
     alt = _alt(drawing)
     for node in drawing.iter():
         match name_of(node):
             case "txbxContent":
-                return  # its paragraphs are read separately
+                return  # the paragraphs of a text box are read separately
             case "blip":
                 yield from _figure(node.get(f"{_R}embed"), part, alt)
             case "imagedata":
@@ -220,7 +220,7 @@ def objects_of(drawing: Node, part: Any) -> Iterator[Element]:
 
 
 def blob_of(relation: str | None, part: Any) -> bytes | None:
-    """Return the bytes of the part at the end of a relationship, or None if it is external or missing."""
+    """Return the bytes of the part that a relationship leads to, or None if it is external or missing."""
     target = part.rels.get(relation) if relation else None
     if target is None or target.is_external:
         return None
@@ -228,7 +228,7 @@ def blob_of(relation: str | None, part: Any) -> bytes | None:
 
 
 def diagram_text(data: bytes) -> str:
-    """Return the text of a SmartArt diagram, one shape per line. Raises UnreadableDocument if the part is not XML."""
+    """Return the text of a SmartArt diagram, one line per shape. Raises UnreadableDocument if the part is not XML."""
     lines = []
     for point in parse_xml(data).iter("{*}pt"):
         words = "".join(text.text or "" for text in point.iter("{*}t")).strip()

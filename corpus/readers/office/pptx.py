@@ -1,4 +1,4 @@
-"""PowerPoint presentations (PPTX), including both kinds of comments: legacy ones and threads."""
+"""PowerPoint presentations (PPTX), including both kinds of comments: legacy comments and threads."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from corpus.readers.protocol import Step
 
 
 def comment_authors(presentation: Any) -> dict[str, str]:
-    """Return the authors' names by id."""
+    """Return the names of comment authors by id."""
     authors: dict[str, str] = {}
     for root in _parts(presentation.part, "/commentAuthors", "/authors"):
         for node in root:
@@ -31,7 +31,7 @@ def comment_authors(presentation: Any) -> dict[str, str]:
 
 
 def slide_comments(slide: Any, authors: dict[str, str]) -> Iterator[Paragraph]:
-    """Yield a slide's comments in order, each followed by its replies."""
+    """Yield the comments on a slide in order, each followed by its replies."""
     for root in _parts(slide.part, "/comments"):
         for node in root.iter("{*}cm", "{*}reply"):
             author = authors.get(node.get("authorId") or "", "")
@@ -58,7 +58,7 @@ def _words(comment: Node) -> Iterator[str]:
 
 
 PartFactory.part_type_for.update(
-    {  # with macros; python-pptx supports only those without
+    {  # formats with macros, which python-pptx refuses although their content is the same
         f"application/vnd.ms-powerpoint.{kind}.macroEnabled.main+xml": PresentationPart
         for kind in ("slideshow", "template")
     }
@@ -71,7 +71,8 @@ _SHAPES = {"sp", "pic", "graphicFrame", "grpSp", "cxnSp"}
 
 
 def read_pptx(path: Path) -> Iterator[Step]:
-    """Yield blocks with slide numbers. Raises UnreadableDocument if the file is damaged, locked or not PPTX."""
+    """Yield blocks with slide numbers. Raises UnreadableDocument if the file is damaged, encrypted or not in PPTX
+    format."""
     with open_archive(path, "PPTX") as archive:
         try:
             presentation = open_repaired(path, archive, lambda file: Package.open(file).main_document_part.presentation)
@@ -104,7 +105,7 @@ def _about(presentation: Any, count: int) -> About:
 
 
 def _title(title: str | None) -> str | None:
-    """Return the title property, unless it is the program's default."""
+    """Return the title from the metadata, unless it is the program's default."""
     return title if title and title not in ("PowerPoint Presentation", "PowerPoint-Präsentation") else None
 
 
@@ -134,7 +135,7 @@ def _elements(slides: list[Any], size: tuple[int, int], about: About, authors: d
 
 
 def _place_of_comments(elements: list[Element]) -> int:
-    """Return the index before the notes."""
+    """Return the index at which the notes begin."""
     notes = (place for place, element in enumerate(elements) if element == _NOTES)
     return next(notes, len(elements))
 
@@ -157,9 +158,11 @@ def _slide(slide: Any, size: tuple[int, int], about: About) -> Iterator[Element]
 
 
 def _without_alternatives(slide: Any, about: About) -> None:
-    """Replace alternatives by the displayed one: equations and other features of newer programs.
+    """Replace each set of alternatives by the one that is displayed, for equations and other features of newer
+    programs.
 
-    Charts of the newest kind have no values here. For older programs they have a picture or a notice.
+    Charts of the newest kind have no values in the slide. For older programs, they contain a picture or a notice
+    instead.
     """
     for node in list(slide._element.iter("{*}AlternateContent")):
         parent = node.getparent()
@@ -179,7 +182,7 @@ def _without_alternatives(slide: Any, about: About) -> None:
 
 
 def _surroundings(slide: Any, size: tuple[int, int]) -> Surroundings | None:
-    """Return the slide's surroundings, or None if its layout is missing."""
+    """Return the surroundings of the slide, or None if its layout is missing."""
     try:
         return Surroundings(slide, size) if all(size) else None
     except (*BROKEN_SHAPE, KeyError):
@@ -195,7 +198,7 @@ def _notes(slide: Any) -> str:
 
 
 def _sentence(numbers: list[int], what: str) -> str:
-    """Write a warning such as "Slides 3, 4 are hidden and were left out"; in the singular for one slide."""
+    """Return a warning such as "Slides 3, 4 are hidden and were left out"; in the singular for one slide."""
     if len(numbers) == 1:
         return f"Slide {numbers[0]} {what}."
     listing = ", ".join(map(str, numbers[:_MAX_NAMED])) + (" and more" if len(numbers) > _MAX_NAMED else "")

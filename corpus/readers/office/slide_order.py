@@ -1,4 +1,4 @@
-"""Order a slide's shapes for reading by their positions: by rows, or by columns under headings."""
+"""Put the shapes of a slide into reading order by their positions: by rows, or by columns under headings."""
 
 from __future__ import annotations
 
@@ -11,36 +11,36 @@ from typing import Any
 from corpus.readers.markup import name_of
 
 _POINT = 12_700
-"""EMU per point."""
+"""Number of EMU (English Metric Units) per point."""
 
 _USUAL_SIZE = 18
-"""Font size in points of a box without a size, which is PowerPoint's default."""
+"""Font size in points of a box that specifies none, which is PowerPoint's default."""
 
 _LINE, _LETTER = 1.2, 0.5
-"""Height of a line and width of a character, in font sizes. These are about right for the fonts of slides."""
+"""Height of a line and width of a character, in font sizes. Both are approximately right for fonts on slides."""
 
 _OVERLAP = 0.1
-"""Fraction of the smaller side by which neighbours may overlap, because frames are drawn by hand and larger than their
+"""Fraction of the smaller side by which adjacent boxes may overlap. Frames are drawn by hand and larger than their
 text."""
 
 _SHORT = 60
-"""Maximum length of a line that may be a heading, in characters."""
+"""Maximum length, in characters, of a line that may be a heading."""
 
 _LABEL = 8
-"""Maximum length of a label before other text, such as a year, number or letter, in characters."""
+"""Maximum length, in characters, of a label before other text, such as a year, number or letter."""
 
 _MAX_BOXES = 300
-"""Maximum number of boxes. The layout work is quadratic, and no slide for people has more."""
+"""Maximum number of boxes that are sorted. The time is quadratic, and no slide made for people has more."""
 
 _GROUND = 0.7
-"""Share of all content that a background picture covers."""
+"""Minimum fraction of the content's area that a background picture covers."""
 
 
 @dataclass(frozen=True, slots=True)
 class Box:
-    """A shape's text area, in the format's units. `grouped` shapes get their position from their group.
+    """The text area of a shape, in the units of the format. `grouped` shapes get their position from their group.
 
-    A box that `is_short` may be a heading; `weight` is the font size in points and whether all text is bold.
+    A box that `is_short` may be a heading. `weight` is its font size in points, and whether all of its text is bold.
     """
 
     shape: Any
@@ -78,7 +78,7 @@ def in_reading_order(shapes: Iterable[Any]) -> list[tuple[Any, bool]]:
 
 
 def sort_boxes(boxes: Sequence[Box]) -> list[Box]:
-    """Return a slide's boxes in reading order, for any format."""
+    """Return the boxes of a slide of any format in reading order."""
     if len(boxes) > _MAX_BOXES:
         return sorted(boxes, key=lambda box: (box.top, box.left))
     grounds = [box for box in boxes if len(boxes) > 1 and _is_ground(box, boxes)]
@@ -86,7 +86,7 @@ def sort_boxes(boxes: Sequence[Box]) -> list[Box]:
 
 
 def is_heading_like(texts: Sequence[str]) -> bool:
-    """Return whether a box's paragraphs may be a heading: one short line."""
+    """Return whether the paragraphs of a box may be a heading: one short line."""
     texts = [text for text in texts if text.strip()]
     return len(texts) == 1 and len(texts[0]) <= _SHORT
 
@@ -109,7 +109,7 @@ def _sort(boxes: Sequence[Box]) -> list[Box]:
 
 
 def _grids(rows: Sequence[list[Box]]) -> list[list[Box]]:
-    """Join rows while they share columns; a heading across all columns remains separate."""
+    """Join rows as long as they share columns. A heading across all columns stays separate."""
     groups = [list(rows[0])]
     for row in rows[1:]:
         together = [*groups[-1], *row]
@@ -121,7 +121,7 @@ def _grids(rows: Sequence[list[Box]]) -> list[list[Box]]:
 
 
 def _cards(rows: Sequence[list[Box]], columns: Sequence[list[Box]]) -> list[list[Box]]:
-    """Split into rows of cards (a heading with its text below) if the cards are set apart. Otherwise return one
+    """Split rows into rows of cards (a heading with its text below) if gaps separate the cards. Otherwise return one
     part."""
     height = next((place for place in range(1, len(rows)) if all(box.is_short for box in rows[place])), len(rows))
     is_even = len(rows) % height == 0 and all(len(row) == len(columns) for row in rows)
@@ -162,7 +162,7 @@ def _by_columns(rows: Sequence[list[Box]], columns: Sequence[list[Box]]) -> bool
 
 
 def _split(boxes: Sequence[Box], span: Callable[[Box], tuple[float, float]]) -> list[list[Box]]:
-    """Split boxes where a straight line separates them, in order."""
+    """Split boxes wherever a straight line separates them, and return the parts in order."""
     parts = list[list[Box]]()
     end = -math.inf
     for box in sorted(boxes, key=span):
@@ -224,7 +224,7 @@ def _weight(shape: Any) -> tuple[float, bool]:
 
 
 def _is_ground(box: Box, boxes: Sequence[Box]) -> bool:
-    """Return whether a picture is the background of everything else."""
+    """Return whether a picture is the background of all other content."""
     if not box.is_picture:
         return False
     width = max(each.right for each in boxes) - min(each.left for each in boxes)
@@ -241,7 +241,7 @@ def _says_something(shape: Any) -> bool:
 
 
 def _is_mixed(box: Box, boxes: Sequence[Box]) -> bool:
-    """Return whether other shapes are among a group's parts."""
+    """Return whether other shapes overlap a group's box."""
     return hasattr(box.shape, "shapes") and any(
         other is not box
         and min(box.right, other.right) - max(box.left, other.left) > 0
@@ -251,7 +251,7 @@ def _is_mixed(box: Box, boxes: Sequence[Box]) -> bool:
 
 
 def _parts(box: Box) -> list[Box]:
-    """Return a group's shapes at their positions on the slide."""
+    """Return the shapes of a group, at their positions on the slide."""
     frame = box.shape._element.find("{*}grpSpPr/{*}xfrm")
     inner = None if frame is None else (frame.find("{*}chOff"), frame.find("{*}chExt"))
     if inner is None or None in inner:

@@ -29,7 +29,7 @@ from corpus.readers.typography import (
 
 _WHITE = "FFFFFF"
 _TINY = 25_400
-"""Maximum unreadable font size: two points, in EMU."""
+"""Maximum font size that is unreadable: two points, in EMU."""
 
 _GROUNDS = ("bg1", "lt1")
 Frame = tuple[int, int, int, int]
@@ -37,7 +37,7 @@ Frame = tuple[int, int, int, int]
 
 
 class Surroundings:
-    """A slide's size, and the areas where filled shapes may be behind its text."""
+    """The size of a slide, and the areas in which filled shapes may be behind its text."""
 
     def __init__(self, slide: Any, size: tuple[int, int]) -> None:
         self._size = size
@@ -46,13 +46,13 @@ class Surroundings:
         self._filled_frames = [frame for layer in layers for frame in _filled_frames(layer.shapes)]
 
     def is_off(self, shape: Any) -> bool:
-        """Return whether a shape is completely off the slide."""
+        """Return whether a shape is completely outside the slide."""
         frame = _frame(shape)
         width, height = self._size
         return frame is not None and not (frame[0] < width and frame[2] > 0 and frame[1] < height and frame[3] > 0)
 
     def is_white_behind(self, shape: Any) -> bool:
-        """Return whether a shape's white text would be invisible; False if position or background is unknown."""
+        """Return whether white text in a shape would be invisible; False if the position or background is unknown."""
         frame = _frame(shape)
         if frame is None or not self._is_white or _may_be_filled(shape):
             return False
@@ -60,7 +60,7 @@ class Surroundings:
 
 
 def is_unseen(run: Any, *, on_white: bool) -> bool:
-    """Return whether a run's text is tiny, or white on white."""
+    """Return whether the text of a run is tiny, or white on white."""
     if run.font.size is not None and run.font.size <= _TINY:
         return True
     colour = run.font.color if on_white else None
@@ -74,7 +74,7 @@ def is_unseen(run: Any, *, on_white: bool) -> bool:
 
 
 def _is_white(layer: Any) -> bool:
-    """Return whether the background of a slide, layout or master is only white."""
+    """Return whether the background of a slide, layout or master is entirely white."""
     grounds = layer._element.xpath("./p:cSld/p:bg")
     if not grounds:
         return True
@@ -93,7 +93,7 @@ def _filled_frames(shapes: Iterable[Any]) -> Iterator[Frame]:
 
 
 def _may_be_filled(shape: Any) -> bool:
-    """Return whether a shape is anything but a text frame without fill."""
+    """Return whether a shape is anything but a text frame without a fill."""
     if not getattr(shape, "has_text_frame", False):
         return True
     properties = shape._element.find("{*}spPr")
@@ -121,11 +121,11 @@ _FORMS = {
 }  # fmt: skip
 _AROUND = {"Period": "{}.", "ParenR": "{})", "ParenBoth": "({})", "Plain": "{}", "Minus": "- {} -"}
 _SIGN = 3
-"""Maximum length of an inserted symbol in characters; longer runs are text that was left in a symbol font."""
+"""Maximum length, in characters, of an inserted symbol. A longer run is text that was left in a symbol font."""
 
 
 def paragraphs_of(frame: Any, is_list: bool, about: About, on_white: bool) -> Elements:
-    """Yield a box's paragraphs. If a text placeholder has more than one, they form a list."""
+    """Yield the paragraphs of a box. If a text placeholder has several, they form a list."""
     if _is_code(frame):
         lines = [_whole_text(paragraph, about, on_white).rstrip() for paragraph in frame.paragraphs]
         yield Paragraph("\n".join(lines).strip("\n"), "code")
@@ -149,7 +149,7 @@ def paragraphs_of(frame: Any, is_list: bool, about: About, on_white: bool) -> El
 
 
 def text_of(paragraph: Any, about: About, on_white: bool = False) -> str:
-    """Return a paragraph's visible text; hidden and struck text is counted in `about`."""
+    """Return the visible text of a paragraph. Hidden and struck text is counted in `about`."""
     return _whole_text(paragraph, about, on_white).strip()
 
 
@@ -222,7 +222,7 @@ def _is_struck(node: Node) -> bool:
 
 
 def _bullet(paragraph: Node, body: Node) -> Node | None:
-    """Return the bullet element of the paragraph or of its box's list style."""
+    """Return the bullet element of the paragraph, or of the list style of its box."""
     properties = paragraph.find("{*}pPr")
     level = 1 if properties is None else 1 + parse_count(properties.get("lvl"), 8, 0)
     for holder in (properties, body.find(f"{{*}}lstStyle/{{*}}lvl{level}pPr")):
@@ -250,7 +250,7 @@ _MAX_DEPTH = 10
 def shape_elements(
     shapes: Iterable[Any], title: str | None, about: About, around: Surroundings | None, depth: int = 0
 ) -> Elements:
-    """Yield the shapes' elements in order, including grouped ones. A damaged shape is skipped with a warning.
+    """Yield the elements of the shapes in order, including grouped shapes. A damaged shape is skipped with a warning.
 
     Grouped shapes have their own coordinates, so `around` is None for them.
     """
@@ -266,7 +266,7 @@ def shape_elements(
 
 
 def _in_order(shapes: list[Any]) -> list[tuple[Any, bool]]:
-    """Sort by position, or use the file's order if positions are damaged."""
+    """Sort shapes by position, or keep the order of the file if positions are damaged."""
     try:
         return in_reading_order(shapes)
     except BROKEN_SHAPE:
@@ -295,7 +295,7 @@ def _shape(shape: Any, title: str | None, about: About, around: Surroundings | N
 
 
 def _rows(table: Any, about: About) -> tuple[tuple[str, ...], ...]:
-    """Return a table's text. A merged cell is repeated in each of its places."""
+    """Return the text of a table. The text of a merged cell is repeated in each position that the cell covers."""
     rows = [list(row.cells) for row in table.rows]
     texts = [["" if cell.is_spanned else frame_text(cell.text_frame, about) for cell in row] for row in rows]
     for down, row in enumerate(rows):
@@ -309,7 +309,7 @@ def _rows(table: Any, about: About) -> tuple[tuple[str, ...], ...]:
 
 
 def _drawing(shape: Any, title: str | None) -> Elements:
-    """Yield pictures, including those that fill a shape, and the text of diagrams."""
+    """Yield pictures, including pictures that fill a shape, and the text of diagrams."""
     names = shape.element.xpath("./*/p:cNvPr")
     alt = names[0].get("descr") if names else None
     for relation in _relations(shape.element, "blip", "embed"):

@@ -1,1 +1,1 @@
-"""PDF files, read with PDFium in the reading process."""
+"""PDF files, which the reading process reads with PDFium."""

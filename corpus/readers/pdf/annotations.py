@@ -1,8 +1,8 @@
 """Annotations of a page: form fields, comments, stamps and strike-outs.
 
 PDFium separates annotations from the text of a page, so a filled-in form would look empty. Fields, typed notes and
-stamps are drawn into the page as viewers show them, and their text is the drawn text. Ticks, comments, and values
-without an appearance are read from the annotation itself. Hidden annotations are skipped.
+stamps are therefore drawn into the page as viewers show them, and their text is the drawn text. Ticks, comments, and
+values without an appearance are read from the annotation itself. Hidden annotations are skipped.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from corpus.text.normalization import clean
 _TYPED = (raw.FPDF_ANNOT_WIDGET, raw.FPDF_ANNOT_FREETEXT, raw.FPDF_ANNOT_STAMP)
 _STRUCK = raw.FPDF_ANNOT_STRIKEOUT
 _SILENT = (raw.FPDF_ANNOT_WIDGET, raw.FPDF_ANNOT_LINK, raw.FPDF_ANNOT_POPUP)
-"""Annotations whose contents viewers do not show as a comment."""
+"""Annotation types whose contents viewers do not show as a comment."""
 
 _UNSEEN = raw.FPDF_ANNOT_FLAG_HIDDEN | raw.FPDF_ANNOT_FLAG_NOVIEW | raw.FPDF_ANNOT_FLAG_INVISIBLE
 _BUTTONS = (raw.FPDF_FORMFIELD_CHECKBOX, raw.FPDF_FORMFIELD_RADIOBUTTON)
@@ -32,14 +32,14 @@ _PASSWORD = 1 << 13  # Flag of a text field that hides its characters (ISO 32000
 MAX_ANNOTATIONS = 5_000  # Maximum number of annotations read per page; a dense form has 200.
 MAX_COMMENTS = 500  # Maximum number of comments per page; reviewers write some dozens.
 _MAX_TEXT = 4_000  # Maximum length of a comment or value in characters; a page of text has about 3,000.
-_MIN_SIDE = 4.0  # Minimum side in points; a smaller field shows nothing, so its value is hidden text.
+_MIN_SIDE = 4.0  # Minimum side of a field in points; a smaller field shows nothing, so its value is hidden text.
 
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """A form field; the box is in PDF coordinates.
+    """A form field. `box` is in PDF coordinates.
 
-    `is_ticked` is None for fields that are not tick boxes. `value` is set if no appearance draws it.
+    `is_ticked` is None for fields that are not tick boxes. `value` is set only if no appearance draws it.
     """
 
     box: Box
@@ -49,7 +49,7 @@ class Field:
 
 @dataclass(frozen=True, slots=True)
 class Comment:
-    """A comment on a place of the page; the box is in PDF coordinates."""
+    """A comment at a position on the page. `box` is in PDF coordinates."""
 
     text: str
     box: Box
@@ -57,7 +57,7 @@ class Comment:
 
 @dataclass(slots=True)
 class PageAnnotations:
-    """The annotations of a page. `struck` contains the boxes of struck-out text in PDF coordinates; `left_out` counts
+    """The annotations of a page. `struck` contains the boxes of struck-out text in PDF coordinates. `left_out` counts
     unreadable annotations by kind."""
 
     fields: list[Field] = field(default_factory=list)
@@ -70,9 +70,9 @@ NO_ANNOTATIONS = PageAnnotations()
 
 
 def page_with_annotations(document: pdfium.PdfDocument, number: int) -> tuple[pdfium.PdfPage, PageAnnotations]:
-    """Yield page `number` (1-based) with its fields, notes and stamps drawn into it, and its annotations. Raises
+    """Return page `number` (1-based) with its fields, notes and stamps drawn into it, and its annotations. Raises
     PdfiumError for a damaged page."""
-    document.init_forms()  # needed to query field types; does nothing without a form
+    document.init_forms()  # required for querying field types; does nothing if there is no form
     page = document[number - 1]
     marks, kinds = _marks(document, page)
     if number == 1 and _is_unread_form(document, kinds):
@@ -151,7 +151,7 @@ def _comment(annotation: Any, kind: int) -> str:
 
 
 def _is_drawn(annotation: Any) -> bool:
-    """Return whether the annotation has its own appearance."""
+    """Return whether the annotation has an appearance stream."""
     return int(raw.FPDFAnnot_GetAP(annotation, raw.FPDF_ANNOT_APPEARANCEMODE_NORMAL, None, 0)) > 2
 
 
@@ -187,16 +187,16 @@ def _quads(annotation: Any) -> list[Box]:
     return boxes
 
 
-_BESIDE = 16.0  # Maximum points between a tick box and the words to its right.
-_FAR = 300.0  # Maximum points between a label and its field: half a page, for labels in a separate column.
+_BESIDE = 16.0  # Maximum distance in points from a tick box to the words to its right.
+_FAR = 300.0  # Maximum distance in points from a label to its field: half a page, for labels in a separate column.
 _ABOVE = 1.0  # Maximum distance, in label heights, between a label and the field below it.
-_OVER = 4.0  # Maximum points by which a label may extend into its field.
-_SIZE = 10.0  # Font size in points of a value that is not drawn.
+_OVER = 4.0  # Maximum points by which a label may overlap its field.
+_SIZE = 10.0  # Font size, in points, assigned to a value that the page does not draw.
 
 
 def with_values(lines: list[Line], fields: Sequence[Field]) -> list[Line]:
-    """Return the lines of a page, with each value in the line of its label or below it. Boxes of fields are on the
-    shown page."""
+    """Return the lines of a page, with each value in the line of its label or below it. The boxes of the fields are on
+    the displayed page."""
     if not fields:
         return lines
     labels = [line for line in lines if line.field is None]
@@ -226,7 +226,7 @@ def with_values(lines: list[Line], fields: Sequence[Field]) -> list[Line]:
 
 
 def _values(field: Field, drawn: list[Line]) -> list[Line]:
-    """Return the content of the field, as lines."""
+    """Return the lines of the field's content."""
     if field.is_ticked is not None:
         return [Line("[x]" if field.is_ticked else "[ ]", field.box, _SIZE, is_entry=True)]
     if drawn:
@@ -235,7 +235,7 @@ def _values(field: Field, drawn: list[Line]) -> list[Line]:
 
 
 def _label_of(field: Field, labels: list[Line], fields: list[Box]) -> tuple[int | None, bool]:
-    """Return the index of the field's label, and whether the value continues the label's line."""
+    """Return the index of the field's label, and whether the value belongs in the label's line."""
     left, top, right, _ = field.box
     row = [n for n, line in enumerate(labels) if _in_row(line.box, field.box)]
     if field.is_ticked is not None:
@@ -262,7 +262,7 @@ def _label_of(field: Field, labels: list[Line], fields: list[Box]) -> tuple[int 
 
 
 def _parts(box: Box, label: Box, field: Box) -> bool:
-    """Return whether another field is between a label and the field below it."""
+    """Return whether another field separates a label from the field below it."""
     return (
         box != field
         and label[3] <= box[1] + _OVER
@@ -288,11 +288,11 @@ def _entry_line(label: Line, values: list[Line]) -> Line:
     return replace(label, text=text, box=box, pieces=tuple(pieces), is_entry=True)
 
 
-_COMMENT_SIZE = 10.0  # Font size in points of comments on a page without text.
+_COMMENT_SIZE = 10.0  # Font size, in points, assigned to comments on a page without text.
 
 
 def with_comments(lines: list[Line], comments: Sequence[Comment], geometry: PageGeometry) -> list[Line]:
-    """Return the lines of a page in reading order, with the comments inserted."""
+    """Return the lines of a page in reading order, including the comments."""
     if not comments:
         return lines
     last_lines = _last_lines(lines)
@@ -321,7 +321,8 @@ def _last_lines(lines: list[Line]) -> list[int]:
 
 
 def _line_at(lines: list[Line], box: tuple[float, float, float, float]) -> int:
-    """Return the last line that the box touches, otherwise the nearest one; -1 without lines."""
+    """Return the index of the last line that the box touches, otherwise of the nearest line; -1 if there are no
+    lines."""
     indexes = [
         index
         for index, line in enumerate(lines)

@@ -1,4 +1,5 @@
-"""Find captions of figures and tables, as opposed to sentences that mention a figure and lists of figures."""
+"""Find captions of figures and tables, and distinguish them from sentences that mention a figure and from lists of
+figures."""
 
 from __future__ import annotations
 
@@ -23,13 +24,14 @@ _TABLE = re.compile(
 )
 _LEADERS = re.compile(r"(?:\.\s?){4,}|… *\d+\s*$|…{2,}")
 _SENTENCE_END = re.compile(r"[.:;!?。)\]\"”]\s*$")
-_MAX_CAPTION_LINES = 15  # Maximum lines; a longer caption includes running text.
-_MAX_CAPTIONS = 50  # Maximum captions of one page; a page with more is a list.
+_MAX_CAPTION_LINES = 15  # Maximum lines of a caption; a longer one includes running text.
+_MAX_CAPTIONS = 50  # Maximum captions of a page; a page with more is a list of figures.
 
 
 @dataclass(frozen=True, slots=True)
 class Caption:
-    """Lines `first` to `last` (exclusive) of a page. `label` is "Figure 3" as printed; `number` is its "3"."""
+    """A caption: lines `first` to `last` (exclusive) of a page. `label` is the label as printed, for example "Figure
+    3", and `number` its number "3"."""
 
     label: str
     number: str
@@ -39,14 +41,14 @@ class Caption:
 
 
 def captions_of(lines: list[Line]) -> list[Caption]:
-    """Return the figure captions of a page in reading order; none on a page that lists figures with dot leaders."""
+    """Return the figure captions of a page in reading order; none if the page lists figures with dot leaders."""
     captions = _captions_like(_CAPTION, lines)[:_MAX_CAPTIONS]
     texts = (line.text for caption in captions for line in lines[caption.first : caption.last])
     return [] if any(map(_LEADERS.search, texts)) else captions
 
 
 def table_captions_of(lines: list[Line]) -> list[Caption]:
-    """Return the table captions of a page in reading order. Figures do not extend over them."""
+    """Return the table captions of a page in reading order. The regions of figures do not extend over them."""
     return _captions_like(_TABLE, lines)[:_MAX_CAPTIONS]
 
 
@@ -62,7 +64,7 @@ def _captions_like(pattern: re.Pattern[str], lines: list[Line]) -> list[Caption]
 
 
 def _within_a_sentence(lines: list[Line], index: int) -> bool:
-    """Return whether the previous line continues in this one."""
+    """Return whether the sentence of the previous line continues in this line."""
     if index == 0:
         return False
     last, line = lines[index - 1], lines[index]

@@ -1,4 +1,4 @@
-"""Blocks of figures and tables: picture, caption, and their text."""
+"""Blocks of figures and tables: picture, caption and text."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ from corpus.readers.pdf.text.lines import Line, Words, join_lines
 from corpus.readers.protocol import ReadBlock
 from corpus.text.normalization import clean
 
-_MAX_CAPTION = 1500  # Maximum length in characters, the size of a block; longer captions include running text.
-_MAX_SLIDE_TEXT = 900  # Maximum characters next to a picture on a slide; with more, the text is not just about it.
+_MAX_CAPTION = 1500  # Maximum caption length in characters, the size of a block; longer captions include running text.
+_MAX_SLIDE_TEXT = 900  # Maximum characters next to a picture on a slide; longer text is not only about the picture.
 
 
 def picture_blocks(
     page: Page, label: str | None, sections: list[Section], words: Words, mentions: Mentions
 ) -> Iterator[ReadBlock]:
-    """Yield one block per figure: captioned figures in order, then the others."""
+    """Yield one block per figure: first the captioned figures in order, then the others."""
     for number, figure in enumerate(page.figures, 1):
         heading = heading_at(_line_of(figure), sections)
         caption = caption_of(figure, page.lines, words) or (heading or "").split(" > ")[-1] or None
@@ -48,7 +48,7 @@ def picture_blocks(
 
 
 def caption_of(figure: Figure, lines: list[Line], words: Words) -> str:
-    """Return the caption as one line, otherwise the title above; empty without either."""
+    """Return the caption as one line, otherwise the title above the figure; empty if there is neither."""
     caption = figure.caption
     texts = (lines[i].text for i in (range(caption.first, caption.last) if caption else figure.title))
     return " ".join(clean(join_lines(texts, words)).split())[:_MAX_CAPTION]
@@ -65,14 +65,14 @@ def _section_at(line: int, sections: list[Section]) -> Section:
 
 
 def _text_beside(line: int, sections: list[Section]) -> str:
-    """Return a slide's text, which is about its picture; empty on pages with more text."""
+    """Return the text of a slide, which is about its picture; empty if the page has too much text to be a slide."""
     section = _section_at(line, sections)
     text = "\n".join(clean(paragraph.text) for paragraph in section.paragraphs[section.headings :])
     return text if len(text) <= _MAX_SLIDE_TEXT else ""
 
 
 def _line_of(figure: Figure) -> int:
-    """Return the line of a figure by which to find its heading: its caption, otherwise its text or title."""
+    """Return the line that determines the figure's heading: its caption, otherwise its text or title."""
     if figure.caption:
         return figure.caption.first
     return min(figure.inside, default=figure.title[-1] if figure.title else 0)
@@ -87,8 +87,8 @@ _RULE = "\n| --- |"
 
 @dataclass(frozen=True, slots=True)
 class TableRows:
-    """Rows as text; the first `header` of them are the head. `on_page` maps them to rows of the grid, or to None for
-    rows of another page. `cells` are the grid's cells."""
+    """The rows of a table as text. The first `header` rows are header rows. `on_page` maps each row to a row of the
+    grid, or to None if the row is on another page. `cells` are the cells of the grid."""
 
     rows: tuple[tuple[str, ...], ...]
     header: int
@@ -97,7 +97,7 @@ class TableRows:
 
 
 def pieces_of(part: TablePart, table: TableRows, caption: Piece) -> Iterator[Piece]:
-    """Yield the caption, the column titles if they are above the rows, then row after row."""
+    """Yield the caption, the column titles if the rows are below them, then the cells row by row."""
     yield caption
     cells = {(cell.row, cell.column): cell for cell in table.cells}
     if _RULE in part.text:
@@ -128,23 +128,23 @@ def _cell_text(text: str) -> str:
 
 Head = tuple[tuple[str, ...], ...]
 _MAX_SIDE_SHIFT = 8.0
-"""Maximum distance in points between the sides of a table's parts on two pages; binding margins differ more."""
+"""Maximum distance in points between the sides of a table's parts on two pages. Binding margins differ by more."""
 
-_MAX_TOP = 0.25  # Maximum top of a continuation, as a fraction of the page's height.
-_MIN_BOTTOM = 0.7  # Minimum bottom of its first part, as a fraction of the page's height.
+_MAX_TOP = 0.25  # Maximum top edge of a table's continuation, as a fraction of the page's height.
+_MIN_BOTTOM = 0.7  # Minimum bottom edge of a continued table, as a fraction of the page's height.
 _CONTINUED = re.compile(r"contin|cont\.|cont’d|cont'd|fortsetzung|forts\.|suite|续|続", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
 class Start:
-    """Page and index (0-based) of the first part of a table."""
+    """The page and index (0-based) of a table's first part."""
 
     page: int
     number: int
 
 
 def starts_of(pages: Sequence[Page]) -> dict[tuple[int, int], Start]:
-    """Return the start of the table for each later part, by page and index."""
+    """Return the start of the table for each part on a later page, by that part's page and index."""
     starts: dict[tuple[int, int], Start] = {}
     for before, page in pairwise(pages):
         if not before.tables or not page.tables:
@@ -168,21 +168,22 @@ def _continues(last: Table, before: Page, first: Table, page: Page) -> bool:
     return bool(_CONTINUED.search(words))
 
 
-_MAX_WORDS = 1500  # Maximum characters of a table's text in the block with its picture.
-_MAX_LABEL = 120  # Maximum characters; a longer text appears only in the first row of its cell.
+_MAX_WORDS = 1500  # Maximum characters of a table's text in the block that contains its picture.
+_MAX_LABEL = 120  # Maximum length of a text repeated in each row of its merged cell; a longer one is only in the first.
 Row = tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class TableBlocks:
-    """The blocks of one table, and the line of the page at which it is."""
+    """The blocks of one table, and the page line at which the table is inserted."""
 
     line: int
     blocks: list[ReadBlock]
 
 
 class Tables:
-    """Builds the blocks of each page's tables, with the head and caption of a table that started earlier."""
+    """Builds the blocks of each page's tables. A table that started on an earlier page gets its header rows and caption
+    from there."""
 
     def __init__(self, pages: Sequence[Page], words: Words, mentions: Mentions) -> None:
         self._pages = {page.number: page for page in pages}
@@ -226,7 +227,7 @@ class Tables:
             yield TableBlocks(line, [*blocks, picture])
 
     def _parts(self, page: Page, number: int, caption: str | None) -> tuple[list[TablePart], TableRows]:
-        """Return the table as Markdown, and the origin of its rows."""
+        """Return the table as Markdown parts, and the origin of its rows."""
         grid = page.tables[number].grid
         if grid is None:
             return [], TableRows((), 0, (), ())
@@ -237,21 +238,21 @@ class Tables:
             own, head = head, self._rows(first, 0, first.header)
             body = body if own == head else [*own, *body]
         rows = Rows(rows=(*head, *body), header=len(head), caption=caption)
-        # The head of a continued table is on another page.
+        # The header of a continued table is on another page.
         from_head = grid.height - len(body)
         head_rows = [None] * len(head) if len(head) != from_head else list(range(from_head))
         places = TableRows(rows.rows, len(head), (*head_rows, *range(from_head, grid.height)), grid.cells)
         return list(table_parts(rows)), places
 
     def _own_caption(self, page: Page, table: Table, caption: str | None) -> Piece:
-        """Return the caption's text and lines; no lines if it is on an earlier page."""
+        """Return the caption's text and lines; no lines if the caption is on an earlier page."""
         if caption is None or table.caption is None:
             return caption or "", ()
         lines = page.lines[table.caption.first : table.caption.last]
         return caption, tuple((line.text, line.box) for line in lines)
 
     def _caption_of(self, page: Page, number: int) -> tuple[Page, Caption | None]:
-        """Return the page and caption of a table, or of its first part."""
+        """Return the caption of a table, or of its first part, and the page of that caption."""
         start = self._starts.get((page.number, number))
         if page.tables[number].caption is None and start:
             page, number = self._pages[start.page], start.number
@@ -272,8 +273,8 @@ class Tables:
         return self._mentions.of(caption.number, "figure" if is_figure else "table")
 
     def _rows(self, grid: Grid, start: int, end: int) -> list[Row]:
-        """Return the rows as text. A merged cell's text is repeated in each row and column that it covers, so that each
-        has its title."""
+        """Return the rows as text. The text of a merged cell is repeated in each row and column that the cell covers,
+        so that each of them has its title."""
         rows = [[""] * grid.width for _ in range(end - start)]
         for cell in grid.cells:
             if start <= cell.row < end:
@@ -292,8 +293,8 @@ class Tables:
 
 
 def _places_of(cell: Cell, grid: Grid, length: int) -> Iterator[tuple[int, int]]:
-    """Yield the places of a cell with a text of that length. A row across the whole table is a title between its
-    rows."""
+    """Yield the row and column positions at which to write the text of a cell; `length` is its length. A body cell
+    across the entire width of the table is a title between rows and is not repeated."""
     is_head = cell.row < grid.header
     is_label = length <= _MAX_LABEL
     wide = is_head or (grid.is_ruled and is_label and cell.columns < grid.width)

@@ -1,4 +1,4 @@
-"""Floats of a page: captioned figures, tables, and charts and pictures without a caption."""
+"""Floats of a page: captioned figures, tables, and charts and pictures without captions."""
 
 from __future__ import annotations
 
@@ -14,28 +14,28 @@ from corpus.readers.pdf.tables.detection import Table, tables_of
 from corpus.readers.pdf.text.lines import Line
 from corpus.readers.pdf.text.page_text import PageCharacters
 
-_MIN_AREA = 0.04  # Minimum share of the page; logos and icons are smaller.
-_MAX_AREA = 0.85  # Maximum share of the page; a larger picture is a scan or a background.
-_MAX_TEXT_SHARE = 1 / 3  # Maximum share of the area that text covers; a shaded box of text has more.
+_MIN_AREA = 0.04  # Minimum fraction of the page that a figure covers; logos and icons are smaller.
+_MAX_AREA = 0.85  # Maximum fraction of the page that a figure covers; a larger picture is a scan or a background.
+_MAX_TEXT_SHARE = 1 / 3  # Maximum fraction of the area that text covers; a shaded text box has more.
 _MAX_COVERED = 0.25
-"""Maximum share of a box that characters written into it cover, as in a comb field, whose characters are half as
-high."""
+"""Maximum fraction of an empty box that characters in it may cover. Characters written into a comb field cover more:
+they are half as high as the field."""
 
-_MIN_PATHS = 3  # Minimum drawn paths, or bars among them; a frame and a rule are two.
-_MAX_CLUSTERS = 60  # Maximum number, the largest ones; the time of grouping is quadratic.
+_MIN_PATHS = 3  # Minimum number of drawn paths of a chart, or of bars among them; a frame and a rule are two paths.
+_MAX_CLUSTERS = 60  # Maximum number of clusters, the largest ones; the time for grouping them is quadratic.
 _MAX_AREAS = 200  # Maximum number of areas or grids examined; a map has thousands.
-_GROUP_GAP = 20.0  # Maximum points between parts of one chart, such as its plot and its legend.
-_LABEL_GAP = 12.0  # Maximum points between a chart and the labels beside it.
+_GROUP_GAP = 20.0  # Maximum distance in points between parts of one chart, such as its plot and its legend.
+_LABEL_GAP = 12.0  # Maximum distance in points between a chart and the labels next to it.
 _PALE_EDGE = 24.0  # Maximum points by which a picture's pale margin may extend beyond its ink.
-_MAX_AXIS_WIDTH = 2.0  # Points; programs draw axes with 0.5 to 1.5, thicker strokes are bars.
-_ALIGNED = 3.0  # Maximum distance in points of aligned ends of grid lines.
-_MAX_SCALE_SIZE = 1.6  # Maximum ratio of a grid's size to the drawing over it; a rule across the page has more.
-_LABEL_HEIGHTS = 1.6  # Maximum distance, in label heights, to a title or legend above or below.
-_MIN_SIDE = 40.0  # Minimum points of an axis; shorter strokes are ticks and dashes.
+_MAX_AXIS_WIDTH = 2.0  # Maximum width of an axis in points; programs draw 0.5 to 1.5, and thicker strokes are bars.
+_ALIGNED = 3.0  # Maximum distance in points between the ends of grid lines that count as aligned.
+_MAX_SCALE_SIZE = 1.6  # Maximum ratio of a grid's size to the drawing over it; a rule across the page exceeds it.
+_LABEL_HEIGHTS = 1.6  # Maximum distance, in label heights, from a chart to a title or legend above or below it.
+_MIN_SIDE = 40.0  # Minimum length of an axis in points; shorter strokes are ticks and dashes.
 
 
 def may_have_charts(drawings: Drawings) -> bool:
-    """Return whether the page draws enough for a chart; most pages of text do not."""
+    """Return whether the page draws enough for a chart. Most text pages do not."""
     return bool(drawings.pictures) or len(drawings.paths) >= _MIN_PATHS
 
 
@@ -46,8 +46,8 @@ def charts_of(
     used_boxes: list[Box],
     size: tuple[float, float],
 ) -> list[Box]:
-    """Return boxes of charts and pictures outside `used_boxes`, with the labels at their edges. `size` is the page's
-    width and height in points."""
+    """Return the boxes of charts and pictures outside `used_boxes`, including the labels at their edges. `size` is the
+    width and height of the page in points."""
     page = size[0] * size[1]
     pictures = [box for box in drawings.pictures if area(box) < _MAX_AREA * page]
     free = [
@@ -86,7 +86,7 @@ def _is_chart(box: Box, group: Box, drawings: Drawings, lines: list[Line], page:
 
 
 def _empty(areas: list[Box], lines: list[Line]) -> list[Box]:
-    """Return bars and similar areas, except shading behind words and comb fields."""
+    """Return bars and similar empty areas, without shading behind words and comb fields."""
     return [
         box
         for box in areas[:_MAX_AREAS]
@@ -95,7 +95,7 @@ def _empty(areas: list[Box], lines: list[Line]) -> list[Box]:
 
 
 def _whole_pictures(group: Box, pictures: list[Box]) -> Box:
-    """Return the group with the pale margins of its pictures, if they are not hidden."""
+    """Return the group extended by the pale margins of its pictures."""
     left, top = group[0] - _PALE_EDGE, group[1] - _PALE_EDGE
     right, bottom = group[2] + _PALE_EDGE, group[3] + _PALE_EDGE
     parts = [
@@ -107,7 +107,7 @@ def _whole_pictures(group: Box, pictures: list[Box]) -> Box:
 
 
 def _scales(drawings: Drawings, clusters: list[Box]) -> list[Box]:
-    """Return boxes of grids and axes, however pale, over which something is drawn."""
+    """Return boxes of grids and axes, including pale ones, over which something is drawn."""
     lines: dict[tuple[bool, int, int], list[Box]] = defaultdict(list)
     for box in drawings.paths:
         width, height = box[2] - box[0], box[3] - box[1]
@@ -135,7 +135,7 @@ def _is_scale(grid: Box, cluster: Box) -> bool:
 
 
 def _merge_groups(boxes: list[Box], pictures: list[Box]) -> list[Box]:
-    """Merge boxes that are near each other or in one picture."""
+    """Merge boxes that are close together or in one picture."""
     groups = list(boxes)
     pair: tuple[Box, Box] | None = None
     while pair := next((each for each in combinations(groups, 2) if _are_one_group(*each, pictures)), None):
@@ -150,7 +150,7 @@ def _are_one_group(box: Box, second: Box, pictures: list[Box]) -> bool:
 
 
 def _with_labels(box: Box, labels: list[Box]) -> Box:
-    """Return the box with the short lines around it: axis labels, and a title or legend above or below."""
+    """Return the box extended by the short lines around it: axis labels, and a title or legend above or below."""
     for _ in range(3):
         near = [label for label in labels if _is_label(label, box)]
         box = union([box, *near])
@@ -174,8 +174,8 @@ def floats_of(
     objects: list[Object],
     rules: Rules,
 ) -> tuple[list[Figure], list[Table]]:
-    """Return figures, captioned ones first, and tables, without duplicates. `objects` are the page's objects, `rules`
-    the lines among them."""
+    """Return the figures, captioned ones first, and the tables, without duplicates. `objects` are the page's objects,
+    `rules` the rules among them."""
     ink = Ink(page, text.runs)
     drawings = drawings_of(objects, geometry)
     figures = captioned_figures(page, lines, ink)
@@ -194,5 +194,5 @@ def floats_of(
 
 
 def _is_listing(table: Table, lines: list[Line]) -> bool:
-    """Return whether the table is code in a shaded box, whose spaces look like columns."""
+    """Return whether the table is actually code in a shaded box, whose spaces look like columns."""
     return bool(table.inside) and all(lines[index].is_listing for index in table.inside)

@@ -1,4 +1,4 @@
-"""Figures of a page: the caption or title, region and picture of each."""
+"""Figures of a page: the caption or title, the region and the picture of each."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from corpus.readers.pdf.page_geometry import area, common_area, contains, distan
 from corpus.readers.pdf.page_pictures import Grey, clusters_of, crop
 from corpus.readers.pdf.text.lines import Line, usual_size
 
-MIN_GRAPHIC = 10.0  # Minimum points; lower or narrower graphics are drawn characters or marks.
+MIN_GRAPHIC = 10.0  # Minimum width and height of graphics in points; smaller graphics are drawn characters or marks.
 _MIN_BODY_LENGTH = 30  # Minimum characters of a line of running text; labels in figures are shorter.
 _MIN_OVERLAP = 0.6
-"""Minimum share of a line inside a figure for the line to belong to it; a line of text that only touches it does
-not."""
+"""Minimum fraction of a line that must be inside a figure for the line to belong to it. A line of text that only
+touches the figure does not belong to it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """The content of a page, with boxes in points of the shown page. `body` contains running text outside graphics,
+    """The content of a page, with boxes in points on the displayed page. `body` contains running text outside graphics,
     `labels` all other lines except captions, and `barriers` the captions of tables."""
 
     captions: list[Caption]
@@ -39,12 +39,12 @@ def layout_of(
     clusters: list[Box],
     size: tuple[float, float],
 ) -> Layout:
-    """Classify the lines. Running text is long and of the page's usual font size."""
+    """Classify the lines of a page. Running text is long and in the page's usual font size."""
     caption_lines = {index for caption in [*captions, *tables] for index in range(caption.first, caption.last)}
     free = [line for index, line in enumerate(lines) if index not in caption_lines]
     usual = usual_size(free)
     body: list[Box] = []
-    labels = [cluster for cluster in clusters if not is_large(cluster)]  # drawn characters
+    labels = [cluster for cluster in clusters if not is_large(cluster)]  # small graphics are drawn characters
     for line in free:
         is_running = (
             not line.scattered
@@ -57,7 +57,7 @@ def layout_of(
 
 
 def _ends(line: Line, body: list[Box]) -> bool:
-    """Return whether a short line is the last one of running text."""
+    """Return whether a short line is the last line of a paragraph of running text."""
     if not body:
         return False
     above = body[-1]
@@ -74,22 +74,22 @@ def mostly_contains(outer: Box, inner: Box) -> bool:
     return contains(outer, inner) and common_area(outer, inner) >= _MIN_OVERLAP * area(inner)
 
 
-_LABEL_GAP = 6.0  # Points above or below graphics; titles of a plot are closer than its caption.
-_AXIS_GAP = 14.0  # Points beside graphics: the width of a number of an axis.
-_NAME_GAP = 24.0  # Points beside graphics; the rotated name of an axis is to the left of its numbers.
-_PART_GAP = 36.0  # Maximum gap in points between vertically stacked parts of a figure, with room for a line of text.
-_BESIDE_GAP = 120.0  # Points between parts of a figure side by side; papers put them across both columns.
-_LINE_GAP = 24.0  # Points between lines of a figure that is only text; an empty line is allowed.
+_LABEL_GAP = 6.0  # Maximum points from graphics to a label above or below; plot titles are closer than captions.
+_AXIS_GAP = 14.0  # Maximum points from graphics to a label at a side: the width of a number on an axis.
+_NAME_GAP = 24.0  # Maximum points from graphics to the rotated name of an axis, to the left of the axis numbers.
+_PART_GAP = 36.0  # Maximum gap in points between vertically stacked parts of a figure; one line of text fits into it.
+_BESIDE_GAP = 120.0  # Maximum points between parts of a figure side by side; papers put such parts in both columns.
+_LINE_GAP = 24.0  # Maximum points between lines of a figure that consists only of text; this allows one empty line.
 _BELOW_IS_FARTHER = 40.0
-"""Points added for graphics below a caption, because most captions are below their figure."""
+"""Points added to the distance of graphics below a caption, because most captions are below their figure."""
 
-_MARGIN = 3.0  # Points of white space around a figure, so that rounding cuts no edge.
+_MARGIN = 3.0  # Points of white space added around a figure, so that rounding cuts off no edge.
 
 Above = bool
 
 
 def regions_of(layout: Layout) -> dict[Caption, Box]:
-    """Return the region of each caption that has one, as a box on the shown page."""
+    """Return the region of each caption that has graphics or text, as a box on the displayed page."""
     parts: dict[Caption, list[tuple[float, Above, Box]]] = {caption: [] for caption in layout.captions}
     for cluster in layout.clusters:
         if layout.captions and is_large(cluster):
@@ -104,7 +104,8 @@ def regions_of(layout: Layout) -> dict[Caption, Box]:
 
 
 def _distance_to(cluster: Box, caption: Caption, layout: Layout) -> tuple[float, Above, Caption]:
-    """Return the distance of the graphics from the caption in points; infinite if text is between them."""
+    """Return the distance in points between the graphics and the caption, infinite if text separates them; whether the
+    graphics are above the caption; and the caption."""
     above = cluster[1] < caption.box[1]
     gap = caption.box[1] - cluster[3] if above else cluster[1] - caption.box[3]
     aside = max(0.0, cluster[0] - caption.box[2], caption.box[0] - cluster[2])
@@ -129,14 +130,14 @@ def _region_of(caption: Caption, reaches: list[tuple[float, Above, Box]], layout
 
 
 def _is_same_figure(part: Box, region: Box) -> bool:
-    """Return whether graphics of one caption are one figure: near each other, or side by side."""
+    """Return whether graphics with the same caption are one figure: close together, or side by side."""
     together = min(part[3], region[3]) - max(part[1], region[1])
     beside = together > 0.5 * min(part[3] - part[1], region[3] - region[1])
     return max(distances(part, region)) <= (_BESIDE_GAP if beside else _PART_GAP)
 
 
 def _with_labels(region: Box, caption: Caption, layout: Layout) -> Box:
-    """Return the region with the short lines at its edge and between it and its caption."""
+    """Return the region extended by short lines at its edge and between it and its caption."""
     for _ in range(3):
         near = [
             label for label in layout.labels if _is_at(label, region) or _stands_between(label, region, caption.box)
@@ -146,7 +147,8 @@ def _with_labels(region: Box, caption: Caption, layout: Layout) -> Box:
 
 
 def _text_above(caption: Caption, layout: Layout) -> Box | None:
-    """Return a figure that is only text: the lines above the caption, up to running text or another caption."""
+    """Return a figure that consists only of text: the lines above the caption, up to running text or another
+    caption."""
     walls = [*layout.body, *layout.barriers, *(other.box for other in layout.captions if other != caption)]
     floor = max((wall[3] for wall in walls if wall[3] <= caption.box[1] + 1 and _beside(wall, caption.box)), default=0)
     region: Box | None = None
@@ -160,7 +162,7 @@ def _text_above(caption: Caption, layout: Layout) -> Box | None:
 
 
 def _off_caption(region: Box, caption: Box, layout: Layout) -> Box:
-    """Return the region with a margin, within the page and without the caption."""
+    """Return the region with a margin, limited to the page and without the caption."""
     left, top, right, bottom = region
     width, height = layout.size
     above = top < caption[1]
@@ -170,7 +172,7 @@ def _off_caption(region: Box, caption: Box, layout: Layout) -> Box:
 
 
 def _count_between(between: Box, near: tuple[float, float], boxes: list[Box]) -> int:
-    """Return the number of boxes between the two, within the columns of both."""
+    """Return the number of boxes in `between` that overlap the columns `near`."""
     return sum(
         1
         for box in boxes
@@ -179,7 +181,7 @@ def _count_between(between: Box, near: tuple[float, float], boxes: list[Box]) ->
 
 
 def _column(box: Box, second: Box) -> tuple[float, float]:
-    """Return the horizontal overlap of the two; their whole width if there is none."""
+    """Return the horizontal overlap of the two boxes, or their combined width if they do not overlap."""
     left, right = max(box[0], second[0]), min(box[2], second[2])
     return (left, right) if left < right else (min(box[0], second[0]), max(box[2], second[2]))
 
@@ -190,8 +192,7 @@ def _stands_between(box: Box, region: Box, caption: Box) -> bool:
 
 
 def _is_at(label: Box, region: Box) -> bool:
-    """Return whether a label is at the region's edge. Axis labels have a small distance, a rotated axis name a larger
-    one."""
+    """Return whether a label is at the region's edge. A rotated axis name may be farther away than an axis label."""
     across, down = distances(label, region)
     upright = label[3] - label[1] > 2 * (label[2] - label[0])
     return down <= _LABEL_GAP and across <= (_NAME_GAP if upright else _AXIS_GAP)
@@ -201,15 +202,15 @@ def _beside(box: Box, second: Box) -> bool:
     return box[0] < second[2] and second[0] < box[2]
 
 
-_MIN_LARGER = 1.15  # Minimum ratio of the font size to the usual one; less is emphasis.
-_HEADER_ZONE = 0.08  # Fraction of the page's height; bold lines there are running headers.
-_MAX_TITLE = 200  # Maximum characters, two full lines; longer text in bold is a paragraph.
-_MAX_TITLE_LINES = 3  # Maximum lines; a title with more is body text in a large font.
+_MIN_LARGER = 1.15  # Minimum ratio of a title's font size to the usual one; a smaller ratio is emphasis.
+_HEADER_ZONE = 0.08  # Top fraction of the page's height in which bold lines are running headers.
+_MAX_TITLE = 200  # Maximum characters of a title, two full lines; longer bold text is a paragraph.
+_MAX_TITLE_LINES = 3  # Maximum lines of a title; more lines are body text in a large font.
 
 
 def title_of(box: Box, lines: list[Line], height: float) -> tuple[int, ...]:
-    """Return the indexes of the title's lines in order; empty if no text above is prominent. `height` is the page's
-    height in points."""
+    """Return the indexes of the title's lines in order; empty if no text above the box is prominent. `height` is the
+    page's height in points."""
     usual = usual_size(lines)
     above = [
         index
@@ -228,7 +229,7 @@ def title_of(box: Box, lines: list[Line], height: float) -> tuple[int, ...]:
 
 
 def _with_lines_above(nearest: int, among: list[int], lines: list[Line]) -> tuple[int, ...]:
-    """Return the title with the lines of its size directly above."""
+    """Return the title, including the lines of the same size directly above it."""
     title = [nearest]
     while title[0] - 1 in among and len(title) < _MAX_TITLE_LINES:
         before, first = lines[title[0] - 1], lines[title[0]]
@@ -244,15 +245,15 @@ def _stands_out(line: Line, usual: float) -> bool:
 
 
 _MAX_PIXELS = 2000
-"""Maximum length in pixels of the longer side of a page that is searched for ink; a longer page is a poster."""
+"""Maximum length in pixels of the longer side of a page rendered to find ink. A page that needs more is a poster."""
 
-_MAX_CLUSTERS = 500  # Maximum number, the largest ones; a scatter plot has thousands.
+_MAX_CLUSTERS = 500  # Maximum number of clusters, the largest ones; a scatter plot has thousands.
 
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """A figure. `inside` contains the indexes of the lines within its box. Without a caption, `title` contains those of
-    the title or heading above, which remain text of the page."""
+    """A figure. `inside` contains the indexes of the lines within its box. If it has no caption, `title` contains the
+    line indexes of the title or heading above it; these lines remain part of the page's text."""
 
     caption: Caption | None
     box: Box
@@ -262,14 +263,14 @@ class Figure:
 
 
 class Ink:
-    """Ink of a page, rendered on first use. `texts` are the boxes of its text."""
+    """The ink of a page, rendered on first use. `texts` are the boxes of the page's text."""
 
     def __init__(self, page: pdfium.PdfPage, texts: list[Box]) -> None:
         self._page, self._texts = page, texts
 
     @cached_property
     def clusters(self) -> list[Box]:
-        """Return the largest groups of ink that is not text, as boxes in points."""
+        """Return the boxes, in points, of the largest groups of ink that is not text."""
         scale = min(1.0, _MAX_PIXELS / max(self._page.get_size()))
         grey = cast(Grey, self._page.render(scale=scale, grayscale=True).to_numpy())
         boxes = clusters_of(grey.reshape(grey.shape[:2]), [_scale_box(box, scale) for box in self._texts])
@@ -278,7 +279,7 @@ class Ink:
 
 
 def captioned_figures(page: pdfium.PdfPage, lines: list[Line], ink: Ink) -> list[Figure]:
-    """Return figures in the order of their captions. Pages without captions are not rendered."""
+    """Return the figures in the order of their captions. Pages without captions are not rendered."""
     captions = captions_of(lines)
     if not captions:
         return []
@@ -302,7 +303,7 @@ def _figure_of(page: pdfium.PdfPage, caption: Caption, box: Box, lines: list[Lin
 
 
 def _is_within(line: Line, box: Box) -> bool:
-    """Return whether the line is text of the figure; comments are not."""
+    """Return whether the line is inside the box and therefore part of the figure. Comments are not part of it."""
     return mostly_contains(box, line.box) and not line.is_comment
 
 

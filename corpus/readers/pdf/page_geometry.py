@@ -1,4 +1,4 @@
-"""Geometry of a page as viewers show it: crop box, rotation, origin in the top left corner."""
+"""Geometry of a page as viewers display it: crop box, rotation, and origin in the top left corner."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ __all__ = ["pdfium", "raw"]
 
 @dataclass(frozen=True, slots=True)
 class PageGeometry:
-    """The visible part of a page in PDF coordinates (points, origin bottom left), and its clockwise rotation in
-    degrees."""
+    """The visible part of a page in PDF coordinates (points, origin in the bottom left corner), and the page's
+    clockwise rotation in degrees."""
 
     left: float
     bottom: float
@@ -31,7 +31,7 @@ class PageGeometry:
         return (up, across) if self.turned in (90, 270) else (across, up)
 
     def box(self, left: float, bottom: float, right: float, top: float) -> Box:
-        """Return a rectangle in PDF coordinates as a box of the shown page."""
+        """Convert a rectangle in PDF coordinates to a box on the displayed page."""
         x0, x1 = left - self.left, right - self.left
         y0, y1 = bottom - self.bottom, top - self.bottom
         across, up = self.right - self.left, self.top - self.bottom
@@ -45,19 +45,20 @@ class PageGeometry:
         return (x0, up - y1, x1, up - y0)
 
     def shows(self, box: Box) -> bool:
-        """Return whether the middle of the box is on the shown page."""
+        """Return whether the middle of the box is on the displayed page."""
         width, height = self.size
         return 0 <= (box[0] + box[2]) / 2 <= width and 0 <= (box[1] + box[3]) / 2 <= height
 
 
 def page_geometry(page: pdfium.PdfPage) -> PageGeometry:
-    """Return the geometry with which PDFium shows the page."""
+    """Return the geometry with which PDFium displays the page."""
     left, bottom, right, top = page.get_bbox()
     return PageGeometry(left, bottom, right, top, page.get_rotation())
 
 
 def rotate_box(box: Box, degrees: int, size: tuple[float, float] = (0.0, 0.0)) -> Box:
-    """Return the box on a page of `size` (points) after the page is rotated clockwise by a multiple of 90 degrees."""
+    """Return the position of the box after a page of `size` (points) is rotated clockwise by a multiple of 90
+    degrees."""
     (x0, y0, x1, y1), (width, height) = box, size
     match degrees % 360:
         case 90:
@@ -81,7 +82,7 @@ def sides(box: Box) -> tuple[float, float]:
 
 
 def area(box: Box) -> float:
-    """Return the width times the height of the box."""
+    """Return the area of the box."""
     return (box[2] - box[0]) * (box[3] - box[1])
 
 
@@ -93,12 +94,12 @@ def common_area(box: Box, second: Box) -> float:
 
 
 def share_within(box: Box, outer: Box) -> float:
-    """Return the share of the box's area that is in the other box, 0 to 1."""
+    """Return the fraction of the box's area, 0 to 1, that is inside the other box."""
     return common_area(box, outer) / max(1.0, area(box))
 
 
 def distances(box: Box, second: Box) -> tuple[float, float]:
-    """Return the horizontal and vertical distance of the boxes; 0 if they overlap."""
+    """Return the horizontal and vertical distances between the boxes; 0 if they overlap."""
     across = max(0.0, box[0] - second[2], second[0] - box[2])
     return across, max(0.0, box[1] - second[3], second[1] - box[3])
 

@@ -1,4 +1,4 @@
-"""Objects that a page draws, including those in nested forms: text, paths and pictures, each with its position."""
+"""Objects that a page draws, including objects in nested forms: text, paths and pictures, each with its position."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from corpus.readers.pdf.page_geometry import PageGeometry, pdfium, raw
 
 MAX_OBJECTS = 20_000  # Maximum number of objects examined per page. A dense map has more, but is a single figure.
 _MAX_DEPTH = 4  # Maximum depth of nested forms; programs nest two or three.
-_MAX_SEGMENTS = 30  # Maximum number of segments of a path examined: one slanted line is decisive.
-_MAX_RULE_WIDTH = 2.0  # Maximum points; thinner paths are rules, regardless of their outline.
-_MIN_SLANT = 0.5  # Minimum points by which the ends of a segment differ in x and y; less is rounding.
-_MIN_GRID_PARTS = 3  # Minimum parts of one stroked path: at least three lines are a grid.
+_MAX_SEGMENTS = 30  # Maximum segments of a path examined; one slanted segment decides what the path is.
+_MAX_RULE_WIDTH = 2.0  # Maximum width of a rule in points; thinner paths are rules, regardless of their outline.
+_MIN_SLANT = 0.5  # Minimum points by which the ends of a slanted segment differ in x and in y; less is rounding.
+_MIN_GRID_PARTS = 3  # Minimum parts of one stroked path that is a grid: at least three lines.
 
 Matrix = tuple[float, float, float, float, float, float]
 Object = tuple[Any, int, Matrix]
-"""An object's handle, its kind, and the matrix from its coordinates to those of the page."""
+"""The handle of an object, its kind, and the matrix from its coordinates to those of the page."""
 
 _IDENTITY: Matrix = (1, 0, 0, 1, 0, 0)
 _CHILDREN = (raw.FPDFFormObj_CountObjects, raw.FPDFFormObj_GetObject)
@@ -27,19 +27,19 @@ _CHILDREN = (raw.FPDFFormObj_CountObjects, raw.FPDFFormObj_GetObject)
 
 @dataclass(slots=True)
 class Drawings:
-    """Boxes of the drawings of a page, in points of the shown page."""
+    """Boxes of a page's drawings, in points on the displayed page."""
 
     paths: list[Box] = field(default_factory=list)
     pictures: list[Box] = field(default_factory=list)
     curves: list[Box] = field(default_factory=list)
-    """Paths with slanted lines, which charts and drawings have and tables do not."""
+    """Paths with slanted lines, which are found in charts and drawings but not in tables."""
 
     grids: list[Box] = field(default_factory=list)  # Paths of several stroked lines.
     areas: list[Box] = field(default_factory=list)  # Other paths that are wider than a rule.
 
 
 def walk_objects(page: pdfium.PdfPage, most: int, max_depth: int | None = None) -> Iterator[Object]:
-    """Yield all objects except forms, among the first `most`. Objects in forms are included down to depth
+    """Yield all objects except forms, among the first `most` objects. Objects in forms are included down to depth
     `max_depth`."""
     stack = [(raw.FPDFPage_CountObjects, raw.FPDFPage_GetObject, page.raw, _IDENTITY, 0)]
     count_seen = 0
@@ -58,7 +58,7 @@ def walk_objects(page: pdfium.PdfPage, most: int, max_depth: int | None = None) 
 
 
 def objects_of(page: pdfium.PdfPage) -> Iterator[Object]:
-    """Yield paths and pictures among the first MAX_OBJECTS objects."""
+    """Yield the paths and pictures among the first MAX_OBJECTS objects."""
     for item, kind, matrix in walk_objects(page, MAX_OBJECTS, _MAX_DEPTH):
         if kind in (raw.FPDF_PAGEOBJ_PATH, raw.FPDF_PAGEOBJ_IMAGE):
             yield item, kind, matrix
@@ -79,7 +79,7 @@ def drawings_of(objects: list[Object], geometry: PageGeometry) -> Drawings:
 
 
 def _kind_of(item: Any, drawings: Drawings) -> list[Box]:
-    """Return the list to which a path belongs. Rounded corners of a frame do not make it a curve."""
+    """Return the list to which a path belongs. The rounded corners of a frame do not make the path a curve."""
     x, y = ctypes.c_float(), ctypes.c_float()
     before: tuple[float, float] | None = None
     parts = 0
@@ -98,7 +98,7 @@ def _kind_of(item: Any, drawings: Drawings) -> list[Box]:
 
 
 def box_of(points: list[tuple[float, float]], geometry: PageGeometry) -> Box:
-    """Return the box on the shown page around points of the page."""
+    """Return the box on the displayed page around the given points of the page."""
     xs, ys = zip(*points, strict=True)
     return geometry.box(min(xs), min(ys), max(xs), max(ys))
 
@@ -112,24 +112,24 @@ def matrix_of(item: Any) -> Matrix:
 
 
 def transform(point: tuple[float, float], matrix: Matrix) -> tuple[float, float]:
-    """Return the point after the transformation."""
+    """Return the transformed point."""
     (x, y), (a, b, c, d, e, f) = point, matrix
     return (a * x + c * y + e, b * x + d * y + f)
 
 
 def multiply(first: Matrix, second: Matrix) -> Matrix:
-    """Return the matrix of `first` followed by `second`."""
+    """Return the matrix that applies `first` and then `second`."""
     a, b, c, d, e, f = first
     g, h, i, j, k, m = second
     return (a * g + b * i, a * h + b * j, c * g + d * i, c * h + d * j, e * g + f * i + k, e * h + f * j + m)
 
 
-_MAX_OBJECTS = 1_000_000  # Maximum objects of a page. The file's size and PDFium's nesting limit are also bounds.
+_MAX_OBJECTS = 1_000_000  # Maximum objects of a page. The file's size and PDFium's nesting limit also restrict them.
 
 
 @dataclass(slots=True)
 class PageObjects:
-    """`texts` and `others` are handles; `pictures` are boxes on the shown page."""
+    """The objects of a page. `texts` and `others` are handles; `pictures` are boxes on the displayed page."""
 
     texts: list[Any] = field(default_factory=list)
     others: list[Any] = field(default_factory=list)
@@ -137,7 +137,7 @@ class PageObjects:
 
 
 def page_objects(page: pdfium.PdfPage, geometry: PageGeometry) -> PageObjects:
-    """Return the objects of the page, up to _MAX_OBJECTS."""
+    """Return the first _MAX_OBJECTS objects of the page."""
     result = PageObjects()
     for item, kind, matrix in walk_objects(page, _MAX_OBJECTS):
         (result.texts if kind == raw.FPDF_PAGEOBJ_TEXT else result.others).append(item)

@@ -1,4 +1,4 @@
-"""Pictures of a page or a part of it, within limits of pixels and bytes."""
+"""Pictures of a page or of a part of it, within limits on pixels and bytes."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ Item = TypeVar("Item")
 
 
 class Parents(Protocol[Item]):
-    """A mapping or list from item to parent; a root is its own parent."""
+    """Mapping or list from each item to its parent; a root is its own parent."""
 
     def __getitem__(self, item: Item, /) -> Item: ...
     def __setitem__(self, item: Item, parent: Item, /) -> None: ...
 
 
 def root_of(parents: Parents[Item], item: Item) -> Item:
-    """Return the root of the item's set, and halve the path on the way (Tarjan and van Leeuwen 1984)."""
+    """Return the root of the item's set, and shorten the path to it by path halving (Tarjan and van Leeuwen 1984)."""
     while parents[item] != item:
         parents[item] = parents[parents[item]]
         item = parents[item]
@@ -37,15 +37,15 @@ def root_of(parents: Parents[Item], item: Item) -> Item:
 Grey = npt.NDArray[np.uint8]
 Cells = npt.NDArray[np.bool_]
 
-CELL = 4  # Pixels per side of a cell of the grid that groups ink; at 72 dpi a pixel is a point.
-_CONTRAST = 20  # Grey levels of 255: more than antialiasing and JPEG noise, less than pale grid lines.
+CELL = 4  # Side length in pixels of a cell of the grid that groups ink; at 72 dpi a pixel is a point.
+_CONTRAST = 20  # Minimum contrast of ink, in grey levels of 255: above antialiasing and JPEG noise, below pale grids.
 _RULE = 4
-"""Maximum thickness of a rule in pixels. Rules are up to two points wide, plus one pixel at each side."""
+"""Maximum thickness of a rule in pixels. Rules are up to two points wide, plus one pixel on each side."""
 
 
 def clusters_of(grey: Grey, texts: list[Box]) -> list[Box]:
-    """Return boxes of connected ink in pixels, without text and single rules. `grey` has shape height x width; `texts`
-    are boxes in pixels."""
+    """Return the boxes, in pixels, of connected ink without text and single rules. `grey` has the shape (height,
+    width); `texts` are boxes in pixels."""
     ink = np.abs(grey.astype(np.int16) - _background(grey)) > _CONTRAST
     for left, top, right, bottom in texts:
         ink[max(0, int(top) - 1) : int(bottom) + 2, max(0, int(left) - 1) : int(right) + 2] = False
@@ -54,8 +54,8 @@ def clusters_of(grey: Grey, texts: list[Box]) -> list[Box]:
 
 
 def connected(cells: Cells) -> list[tuple[int, int, int, int]]:
-    """Return boxes (ends exclusive) around cells that touch or have at most two empty cells between them. It labels
-    connected components in one pass over runs (Rosenfeld and Pfaltz, 1966)."""
+    """Return boxes (ends exclusive) around cells that touch or have at most two empty cells between them. The algorithm
+    labels connected components in one pass over runs (Rosenfeld and Pfaltz, 1966)."""
     cells_grown = _grow(cells)
     parents: list[int] = []
     boxes: list[list[int]] = []
@@ -83,7 +83,7 @@ def _cells(ink: Cells) -> Cells:
 
 
 def _grow(cells: Cells) -> Cells:
-    """Return the cells grown by one cell on every side, in a frame that is one cell larger."""
+    """Return the cells grown by one cell on every side, in an array that is one cell larger on every side."""
     wide = np.pad(cells, 1)
     across = wide.copy()
     across[:, 1:] |= wide[:, :-1]
@@ -95,13 +95,13 @@ def _grow(cells: Cells) -> Cells:
 
 
 def true_runs(flags: Cells) -> list[tuple[int, int]]:
-    """Return start and end (exclusive) of the runs of true values in an array of shape n."""
+    """Return the start and end (exclusive) of each run of true values in a one-dimensional array."""
     edges = np.flatnonzero(np.diff(np.concatenate(([0], flags.view(np.int8), [0]))))
     return list(zip(edges[::2].tolist(), edges[1::2].tolist(), strict=True))
 
 
 def _label(runs_above: list[tuple[int, int, int]], parents: list[int], boxes: list[list[int]]) -> int:
-    """Return the common label of all runs that touch from above; a new one if there is none."""
+    """Return the common label of all touching runs in the row above, or a new label if there are none."""
     labels = sorted({root_of(parents, each[2]) for each in runs_above})
     if not labels:
         parents.append(len(parents))
@@ -118,7 +118,7 @@ def _widen(box: list[int], left: int, top: int, right: int, bottom: int) -> None
 
 
 def _shrink(box: list[int], shape: tuple[int, ...]) -> tuple[int, int, int, int]:
-    """Return the box without the growth, which was one cell on each side and shifted all positions by one."""
+    """Undo the growth of a box, which added one cell on each side and shifted all positions by one."""
     return box[0], box[1], min(box[2] - 2, shape[1]), min(box[3] - 2, shape[0])
 
 
@@ -127,20 +127,20 @@ def _is_rule(ink: Cells) -> bool:
     return thin <= _RULE and long > 5 * thin
 
 
-CROP_DPI = 180  # Twice a screen's resolution: labels of 6 points are 15 pixels high and readable.
+CROP_DPI = 180  # Resolution of a cropped picture, twice that of a screen: labels of 6 points are 15 pixels high.
 _FRAME_COLOUR = (220, 30, 30)  # Red, which differs from both black print and blue links.
-_MARKED, _MARK_EDGE = (255, 239, 186), (179, 95, 0)  # The evidence view's colours, on white.
-_EDGES_A_SIDE = 530  # Number of line widths along the longer side of the picture.
+_MARKED, _MARK_EDGE = (255, 239, 186), (179, 95, 0)  # Colours of the evidence view, on white.
+_EDGES_A_SIDE = 530  # Length of the picture's longer side, in widths of an outline.
 
 
 def page_picture(
     pdf: bytes, page_number: int, outlines: Sequence[Box], marked: Sequence[Box], max_bytes: int
 ) -> PagePicture:
-    """Return the page with frames around `outlines` and with `marked` lines, in at most `max_bytes`. Raises
+    """Return the page with frames around `outlines` and with `marked` lines highlighted, in at most `max_bytes`. Raises
     UnreadableDocument for a missing page."""
     with open_pdf(pdf) as document:
         if not 1 <= page_number <= len(document):
-            raise UnreadableDocument(f"has {len(document)} pages, so no page {page_number}")
+            raise UnreadableDocument(f"has {len(document)} pages, so there is no page {page_number}")
         page = document[page_number - 1]
         image = render_page(page, MAX_PICTURE_SIDE / max(page.get_size()))
         scale = image.width / page.get_width()
@@ -153,7 +153,7 @@ def page_picture(
 
 
 def crop(page: pdfium.PdfPage, box: Box, max_bytes: int) -> Picture:
-    """Return a part of the shown page at CROP_DPI, or smaller to fit `max_bytes`."""
+    """Return a part of the displayed page at CROP_DPI, or at a lower resolution to fit `max_bytes`."""
     left, top, right, bottom = box
     width, height = page.get_size()
     scale = min(CROP_DPI / 72, MAX_PICTURE_SIDE / max(right - left, bottom - top))
@@ -163,12 +163,12 @@ def crop(page: pdfium.PdfPage, box: Box, max_bytes: int) -> Picture:
 
 
 def render_page(page: pdfium.PdfPage, scale: float) -> Image.Image:
-    """Return the whole shown page in colour, at `scale` pixels per point."""
+    """Return the entire displayed page in colour, at `scale` pixels per point."""
     return cast(Image.Image, page.render(scale=scale).to_pil().convert("RGB"))
 
 
 def _mark(image: Image.Image, share: Share) -> None:
-    """Highlight the area like a marker, with an outline. Dark pixels remain dark."""
+    """Highlight the area as a text marker does, with an outline. Dark pixels stay dark."""
     left, top, width, height = share
     across, down = image.width / 100, image.height / 100
     right, bottom = (left + width) * across, (top + height) * down

@@ -1,4 +1,4 @@
-"""Read one page: its lines, figures, tables and losses."""
+"""Read one page: its lines, figures, tables and omissions."""
 
 from __future__ import annotations
 
@@ -29,30 +29,31 @@ from corpus.readers.pdf.text.page_text import PageCharacters
 from corpus.readers.pdf.text.reading_order import in_reading_order
 from corpus.readers.pdf.text.visibility import Marks, pixels, without_objects
 
-_MIN_CHARS = 20  # Minimum characters; fewer beside a picture are its page number.
-_MAX_STAMP_CHARS = 600  # Maximum characters of stamps: a stamp, a fax header and a download footer have fewer.
-_MIN_COVERED = 0.5  # Minimum share of the page: a scan may have broad margins, or show one page of two.
-_MAX_PIXELS = 1000  # Maximum pixels of the longer side; lines of text are still separate at this size.
+_MIN_CHARS = 20  # Minimum characters of a page with text; fewer next to a picture are its page number.
+_MAX_STAMP_CHARS = 600  # Maximum characters of stamps on a scan; a stamp, fax header or download footer has fewer.
+_MIN_COVERED = 0.5  # Minimum fraction of the page that a scan covers; it may have broad margins or show half a spread.
+_MAX_PIXELS = 1000  # Maximum pixels of the rendered page's longer side; text lines are still separate at this size.
 _MIN_PAPER = 0.5
-"""Minimum share of pixels about as light as the lightest: 0.7 to 0.95 for scanned text, below 0.4 for photographs."""
+"""Minimum fraction of pixels about as light as the lightest ones: 0.7 to 0.95 for scanned text, below 0.4 for
+photographs."""
 
-_MIN_CONTRAST = 60  # Minimum grey levels, of 255, by which ink is darker than paper.
-_SHARE = (0.02, 0.7)  # Share of dark pixels in a row that crosses characters; rules have more, specks less.
-_LINE_POINTS = (3.0, 40.0)  # Height of the characters of a line, in points.
-_MIN_BANDS = 3  # Minimum lines of text in the picture, outside the page's own text.
-_MIN_INK = 0.02  # Minimum share of ink in the box of a line whose words the picture also shows.
+_MIN_CONTRAST = 60  # Minimum difference between paper and ink, in grey levels of 255.
+_SHARE = (0.02, 0.7)  # Fraction of dark pixels in a row that crosses characters; rules have more, specks less.
+_LINE_POINTS = (3.0, 40.0)  # Minimum and maximum height of the characters of a line, in points.
+_MIN_BANDS = 3  # Minimum text lines in the picture, not counting the page's own text.
+_MIN_INK = 0.02  # Minimum fraction of ink in the box of a line whose words the picture also shows.
 _EDGE_ZONE = 0.1
-"""Fraction of the page at each side. Stamps and footers are there, titles on a picture are not."""
+"""Fraction of the page at each edge that may contain stamps and footers. Titles on a picture are not there."""
 
-_MIN_WHOLE = 0.8  # Share of the page: a picture above a footer leaves a tenth, and a scan has margins.
+_MIN_WHOLE = 0.8  # Minimum page fraction of a stamped scan: a footer below it takes a tenth, and scans have margins.
 _MAX_COLUMN_INK = 0.5
-"""Maximum share of dark pixels in a column. More are the edge of a copy or the gutter of a book; text darkens a
-tenth."""
+"""Maximum fraction of dark pixels in a pixel column. A column with more is the edge of a copy or the gutter of a book;
+text darkens only a tenth."""
 
 
 def is_scan(page: pdfium.PdfPage, geometry: PageGeometry, lines: Sequence[Line]) -> bool:
-    """Return whether the page is a picture of text, with no text of its own except a stamp. A text layer that
-    recognition laid over a scan counts as text."""
+    """Return whether the page is a picture of text, without any other text except a stamp. A text layer that OCR put
+    over a scan counts as text."""
     characters = sum(len(line.text) for line in lines)
     if characters >= _MAX_STAMP_CHARS or not any(page.get_objects(filter=[raw.FPDF_PAGEOBJ_IMAGE], max_depth=3)):
         return False
@@ -87,7 +88,7 @@ def _is_at_the_edge(box: Box, size: tuple[float, float]) -> bool:
 
 
 def _covered_share(pictures: Sequence[Box], size: tuple[float, float]) -> float:
-    """Return the share of the page that pictures cover. Overlaps count twice, which is harmless."""
+    """Return the fraction of the page that pictures cover. Overlaps count twice, which does no harm."""
     width, height = size
     area = sum(
         max(0.0, min(right, width) - max(left, 0.0)) * max(0.0, min(bottom, height) - max(top, 0.0))
@@ -97,7 +98,7 @@ def _covered_share(pictures: Sequence[Box], size: tuple[float, float]) -> float:
 
 
 def _bands(ink: Marks, scale: float) -> int:
-    """Return the number of horizontal bands of ink as high as characters."""
+    """Return the number of horizontal bands of ink that are as high as characters."""
     share = ink.mean(axis=1)
     dark = (share > _SHARE[0]) & (share < _SHARE[1])
     low, high = _LINE_POINTS
@@ -105,8 +106,8 @@ def _bands(ink: Marks, scale: float) -> int:
 
 
 _SAMPLES = (40, 200)
-"""Number of sampled characters, because a page is rotated as a whole. If the first sample has several directions, the
-larger one decides."""
+"""Numbers of characters sampled to find the direction of a page. If the first sample has several directions, the larger
+sample decides."""
 
 
 @contextmanager
@@ -145,14 +146,15 @@ def _main_direction(page: pdfium.PdfPage, geometry: PageGeometry) -> int:
 
 
 class PageRotation:
-    """Transforms content of an upright page of `size` (points) to the page as shown, on which it runs in
+    """Transforms the content of an upright page of `size` (points) to the displayed page, on which its text runs in
     `direction`."""
 
     def __init__(self, direction: int, size: tuple[float, float]) -> None:
         self._direction, self._size = direction, size
 
     def line(self, line: Line) -> Line:
-        """Return the line on the shown page. Only upside-down lines get new pieces, which indicate their direction."""
+        """Return the line on the displayed page. Among rotated lines, only upside-down ones get new pieces, which
+        indicate their direction."""
         box = self.box(line.box)
         direction = (line.direction + self._direction) % 360
         if direction == 0:
@@ -162,11 +164,11 @@ class PageRotation:
         return replace(line, box=box, direction=direction, pieces=pieces)
 
     def figure(self, figure: Figure) -> Figure:
-        """Return the figure on the shown page."""
+        """Return the figure on the displayed page."""
         return replace(figure, caption=self._caption(figure.caption), box=self.box(figure.box))
 
     def table(self, table: Table) -> Table:
-        """Return the table on the shown page."""
+        """Return the table on the displayed page."""
         grid = table.grid
         if grid:
             cells = (replace(cell, boxes=tuple(map(self.box, cell.boxes))) for cell in grid.cells)
@@ -174,7 +176,7 @@ class PageRotation:
         return replace(table, caption=self._caption(table.caption), box=self.box(table.box), grid=grid)
 
     def box(self, box: Box) -> Box:
-        """Return the box on the shown page."""
+        """Return the box on the displayed page."""
         return rotate_box(box, self._direction, self._size)
 
     def _caption(self, caption: Caption | None) -> Caption | None:
@@ -182,7 +184,8 @@ class PageRotation:
 
 
 def _halves(text: str, box: Box) -> tuple[tuple[int, Box], ...]:
-    """Return two pieces of an upside-down line. The second is to the left, which indicates the direction."""
+    """Return the two halves of an upside-down line as pieces. The second is to the left of the first, which indicates
+    the direction."""
     middle = text.find(" ", len(text) // 2) + 1
     if not middle or not (whole := sum(map(width_of, text))):
         return ()
@@ -192,11 +195,11 @@ def _halves(text: str, box: Box) -> tuple[tuple[int, Box], ...]:
 
 @dataclass(slots=True)
 class Page:
-    """A page. `hidden` counts omitted characters. `is_picture` is true for a picture of text, such as a scan, without
-    text of its own.
+    """The content of a page. `hidden` counts omitted hidden characters. `is_picture` is true if the page is a picture
+    of text, such as a scan, without any other text.
 
-    `nonsense` counts characters omitted because their fonts identify them as others than they draw; `gaps` counts
-    unidentified characters of words.
+    `nonsense` counts omitted characters whose fonts map them to other characters than they draw; `gaps` counts
+    unidentified characters in words.
     """
 
     number: int
@@ -205,32 +208,32 @@ class Page:
     tables: list[Table] = field(default_factory=list)
     size: tuple[float, float] = (0.0, 0.0)
     hidden: int = 0
-    left_out: Counter[str] = field(default_factory=Counter)  # Other losses by kind, in the singular.
+    left_out: Counter[str] = field(default_factory=Counter)  # Other omissions by kind, in the singular.
     is_picture: bool = False
     nonsense: int = 0
     gaps: int = 0
     is_damaged: bool = False
-    is_filled: bool = False  # Whether recognition has run for the unidentified characters.
-    given_up: str = ""  # Reason why text recognition gave up, if it did.
+    is_filled: bool = False  # Whether OCR has run for the unidentified characters.
+    given_up: str = ""  # Reason why OCR gave up, if it did.
     frame: Frame | None = None
-    """Orientation of the page, if its lines were recognised; `size` and boxes are those of the upright page."""
+    """Orientation of the page if OCR recognised its lines; `size` and all boxes are those of the upright page."""
 
     words: dict[Box, str] = field(default_factory=dict)
-    """Words recognised in figures of a page that was recognised as a whole, by the figure's box."""
+    """Words that OCR found in the figures of a page that it read as a whole, by the figure's box."""
 
     @property
     def lacks_text(self) -> bool:
-        """Whether the page shows text that it does not contain as text."""
+        """Whether the page shows text that the file does not contain as text."""
         return self.is_picture or bool(self.nonsense or self.gaps)
 
     @property
     def is_unread(self) -> bool:
-        """Whether the page lacks text and no recognition has run on it."""
+        """Whether the page lacks text and OCR has not run on it."""
         return self.lacks_text and not (self.frame or self.is_filled or self.given_up)
 
 
 def read_page(document: pdfium.PdfDocument, number: int) -> Page:
-    """Read page `number` (1-based). A damaged page is returned empty and marked."""
+    """Read page `number` (1-based). A damaged page is returned empty with `is_damaged` set."""
     try:
         page, marks = page_with_annotations(document, number)
     except pdfium.PdfiumError:
@@ -272,7 +275,7 @@ def _read_page(page: pdfium.PdfPage, number: int, marks: PageAnnotations) -> Pag
 
 
 def _on_shown_page(page: Page, direction: int) -> Page:
-    """Return the page with the content of the upright page at its positions on the page as the file shows it."""
+    """Return the page with the content of the upright page moved to its positions on the displayed page."""
     there = PageRotation(direction, page.size)
     width, height = page.size
     return replace(

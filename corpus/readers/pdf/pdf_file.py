@@ -1,4 +1,4 @@
-"""A PDF file as a whole: opening it, and its title, dates, outline and page labels."""
+"""Open a PDF file, and read its title, dates, outline and page labels."""
 
 from __future__ import annotations
 
@@ -44,13 +44,13 @@ def open_pdf(source: Path | bytes) -> Iterator[pdfium.PdfDocument]:
 
 
 def title_of(document: pdfium.PdfDocument) -> str | None:
-    """Return the title in the metadata, unless it is the name of a file or program."""
+    """Return the title from the metadata, unless it is the name of a file or program."""
     title = real_title(_value(document, "Title"))
     return None if title is None or _NO_TITLE.fullmatch(title) else title
 
 
 def author_of(document: pdfium.PdfDocument) -> str | None:
-    """Return the author in the metadata, unless it is a program's placeholder."""
+    """Return the author from the metadata, unless it is a program's placeholder."""
     return real_author(_value(document, "Author"))
 
 
@@ -63,7 +63,8 @@ def date_of(document: pdfium.PdfDocument) -> str | None:
 
 
 def iso_date(value: str) -> str | None:
-    """Return a PDF date ("D:20230615104500+02'00'", ISO 32000-1, 7.9.4) as ISO 8601 in UTC, or None."""
+    """Convert a PDF date ("D:20230615104500+02'00'", ISO 32000-1, 7.9.4) to ISO 8601 in UTC, or return None if it is
+    invalid."""
     match = _DATE.match(value)
     if not match:
         return None
@@ -89,12 +90,12 @@ def outline_of(document: pdfium.PdfDocument) -> list[OutlineEntry]:
             if len(entries) >= _OUTLINE_ENTRIES:
                 break
     except (pdfium.PdfiumError, ValueError):
-        return entries  # damaged or cyclic; the entries so far are valid
+        return entries  # the outline is damaged or cyclic; the entries so far are valid
     return entries
 
 
 def labels_of(document: pdfium.PdfDocument, count: int) -> list[str]:
-    """Return the label of each page; empty if the file has none."""
+    """Return the label of each page; empty if the file has no labels."""
     return [_tidy(document.get_page_label(index)) for index in range(count)]
 
 

@@ -1,4 +1,5 @@
-"""Reader for PDF files: it first reads all pages, then builds the blocks with data from the whole document."""
+"""Reader for PDF files. It first reads all pages, then builds the blocks, which depend on data from the entire
+document."""
 
 from __future__ import annotations
 
@@ -33,14 +34,14 @@ from corpus.readers.pdf.text.lines import Words
 from corpus.readers.pdf.text.pdf_headings import Headings, largest_text
 from corpus.readers.protocol import PageDone, ReadBlock, ReadDocument, Step
 
-_MAX_NAMED_PAGES = 10  # Maximum pages listed in a warning; the rest is counted.
+_MAX_NAMED_PAGES = 10  # Maximum number of pages listed in a warning; further pages are only counted.
 
 
 def warnings_for(
     pages: list[Page], figures_left_out: int = 0, attached: int = 0, *, follows: bool = False
 ) -> tuple[str, ...]:
-    """Return one sentence for each kind of loss, with its pages. `follows` is true if text recognition will read the
-    pictures."""
+    """Return one sentence for each kind of omission, with its pages. `follows` is true if OCR will read the pictures
+    later."""
     warnings = list(_picture_warnings(pages, follows=follows))
     if any(page.figures for page in pages) and not any(page.lines or page.lacks_text for page in pages):
         warnings.append("No page has any text.")
@@ -48,7 +49,7 @@ def warnings_for(
         count = sum(page.hidden for page in pages)
         warnings.append(
             f"{count} characters that no reader would see (invisible, covered, tiny, in the colour of their "
-            f"background, or other ones than are drawn) were left out, on {page_list(hidden_pages).lower()}."
+            f"background, or different from the drawn ones) were left out, on {page_list(hidden_pages).lower()}."
         )
     warnings += left_out_warnings(sum((page.left_out for page in pages), Counter()))
     if damaged_pages := [page.number for page in pages if page.is_damaged]:
@@ -87,7 +88,7 @@ def _font_warnings(pages: list[Page], *, follows: bool) -> Iterator[str]:
     if nonsense:
         yield (
             f"The text of {page_list(nonsense).lower()} makes no sense: "
-            f"the fonts name other characters than they draw. The text was left out. {reading_follows(follows=follows)}"
+            f"its fonts map it to other characters. The text was left out. {reading_follows(follows=follows)}"
         )
     gaps = [page for page in pages if page.gaps and not page.nonsense]
     for is_filled, outcome in (
@@ -96,11 +97,11 @@ def _font_warnings(pages: list[Page], *, follows: bool) -> Iterator[str]:
     ):
         if numbers := [page.number for page in gaps if page.is_filled == is_filled]:
             where = f"words of {page_list(numbers).lower()} (shown as {GAP})"
-            yield f"Characters are missing in {where}: a font does not name them{outcome}"
+            yield f"Characters are missing in {where}: a font does not identify them{outcome}"
 
 
 def page_list(numbers: Iterable[int]) -> str:
-    """Return "Page 3", "Pages 3 and 7", or "Pages 1, 2, 3 and 17 more". Raises IndexError for no numbers."""
+    """Return "Page 3", "Pages 3 and 7", or "Pages 1, 2, 3 and 17 more". Raises IndexError if `numbers` is empty."""
     texts = [str(number) for number in numbers]
     if len(texts) > _MAX_NAMED_PAGES:
         texts = [*texts[:_MAX_NAMED_PAGES], f"{len(texts) - _MAX_NAMED_PAGES} more"]
@@ -108,8 +109,8 @@ def page_list(numbers: Iterable[int]) -> str:
     return f"Pages {first_pages} and {texts[-1]}" if first_pages else f"Page {texts[0]}"
 
 
-_MIN_PAGES = 3  # Minimum pages with the same picture; two may show a comparison.
-_STEP = 4.0  # Maximum points between equal positions; programs shift a logo by less.
+_MIN_PAGES = 3  # Minimum number of pages with the same picture; two such pages may show a comparison.
+_STEP = 4.0  # Maximum distance in points between positions that count as equal; programs shift a logo by less.
 
 
 def drop_repeated(pages: Sequence[Page]) -> None:
@@ -135,14 +136,14 @@ def _picture_key(figure: Figure) -> tuple[bytes, int, int]:
 _BETWEEN = "\n\n"
 
 Float = tuple[int, list[ReadBlock]]
-"""The index of the line at which a figure or table is, and its blocks."""
+"""The index of the line at which a figure or table is inserted, and its blocks."""
 
 
 def order_blocks(texts: Iterable[tuple[int, ReadBlock]], floats: Iterable[Float]) -> Iterator[ReadBlock]:
-    """Yield each text after the floats before its first line, with offsets.
+    """Yield the text blocks with the floats inserted at their lines, and with offsets.
 
-    Offsets count characters of the page's text: the contents of its text blocks, including tables, in this order, with
-    an empty line between them.
+    Offsets count characters of the page's text: the contents of its text blocks (tables included) in this order,
+    separated by empty lines.
     """
     place = 0
     for block in _in_page_order(texts, floats):
@@ -165,7 +166,7 @@ def _in_page_order(texts: Iterable[tuple[int, ReadBlock]], floats: Iterable[Floa
 
 
 def without_running_lines(running_lines: set[int], figure: Figure) -> Figure:
-    """Return the figure without running headers and footers that its region included. `running_lines` are line
+    """Return the figure without running headers and footers that its region includes. `running_lines` are line
     indexes."""
     inside = tuple(index for index in figure.inside if index not in running_lines)
     title = tuple(index for index in figure.title if index not in running_lines)
@@ -173,19 +174,20 @@ def without_running_lines(running_lines: set[int], figure: Figure) -> Figure:
 
 
 def line_of(figure: Figure) -> int:
-    """Return the index of the line at which a figure is: its caption, otherwise its first line."""
+    """Return the index of the line at which a figure is inserted: its caption, otherwise its first line."""
     caption = figure.caption
     return caption.first if caption else min(figure.inside, default=0)
 
 
-_PICTURE_BYTES = 200_000_000  # Maximum bytes of all figures of a document, which are held in memory.
+_PICTURE_BYTES = 200_000_000  # Maximum total bytes of a document's figures, which are all kept in memory.
 _LOOK = 0.9
-"""Share of the work for reading a page: reading takes nine tenths of the time, building its blocks the rest."""
+"""Fraction of the progress assigned to reading the pages, which takes nine tenths of the time. Building the blocks
+takes the rest."""
 
 
 @dataclass(slots=True)
 class Whole:
-    """Data from all pages together."""
+    """Data from all pages of a document."""
 
     headings: Headings
     words: Words = field(default_factory=Words)
@@ -195,7 +197,7 @@ class Whole:
     left_out: int = 0
 
     def see(self, page: Page) -> None:
-        """Add the next page. Beyond _PICTURE_BYTES its figures are counted and dropped."""
+        """Add the next page. If the earlier figures exceed _PICTURE_BYTES, count and drop the figures of this page."""
         if self.picture_bytes > _PICTURE_BYTES:
             self.left_out += len(page.figures)
             page.figures = []
@@ -208,7 +210,7 @@ class Whole:
 
 
 def read_pdf(path: Path, recognition: Recognition | None = None) -> Iterator[Step]:
-    """Read a PDF. Yields progress page by page, then the blocks, then the `ReadDocument`. Raises UnreadableDocument."""
+    """Read a PDF. Yields progress steps, then the blocks, then the `ReadDocument`. Raises UnreadableDocument."""
     recognition = recognition or Recognition()
     figures = FigureWords(recognition)
     with open_pdf(path) as document:
@@ -238,7 +240,7 @@ def read_pdf(path: Path, recognition: Recognition | None = None) -> Iterator[Ste
             languages.see(block)
         warnings = warnings_for(whole.pages, whole.left_out, attachment_count(document), follows=recognition.follows)
         # Release the pages, which are no longer needed. The caller stores the blocks, and a long document must not be
-        # held twice.
+        # in memory twice.
         whole.pages.clear()
         blocks.reverse()
         while blocks:
@@ -257,7 +259,7 @@ def read_pdf(path: Path, recognition: Recognition | None = None) -> Iterator[Ste
 
 
 def _blocks(whole: Whole, labels: list[str], title: str | None) -> Iterator[ReadBlock | PageDone]:
-    """Yield the blocks page by page, with signs of life."""
+    """Yield the blocks page by page, and progress steps between them."""
     sections = Sections(whole.running, whole.headings, whole.words, title)
     of_page = []
     for page in whole.pages:

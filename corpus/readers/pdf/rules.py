@@ -1,4 +1,4 @@
-"""Horizontal and vertical rules of a page, and stacks of horizontal rules, as in tables without vertical ones."""
+"""Horizontal and vertical rules of a page, and stacks of horizontal rules, as in tables without vertical rules."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ from corpus.documents.block import Box
 from corpus.readers.pdf.page_geometry import PageGeometry, raw
 from corpus.readers.pdf.page_objects import Matrix, Object, matrix_of, multiply, transform
 
-THICK = 4.0  # Maximum points; thicker drawings are areas, whose edges count as rules.
-_MIN_LENGTH = 4.0  # Minimum points; shorter strokes are dashes of characters and ticks.
-_MAX_SEGMENTS = 200  # Maximum segments of a path; a longer path is a drawing.
+THICK = 4.0  # Maximum thickness of a rule in points; thicker drawings are areas, whose edges count as rules.
+_MIN_LENGTH = 4.0  # Minimum length of a rule in points; shorter strokes are dashes and ticks.
+_MAX_SEGMENTS = 200  # Maximum segments of a path; a path with more is a drawing.
 _MAX_RULES = 6000  # Maximum rules of a page; a page with more is one large drawing.
-_MAX_JOIN_GAP = 1.5  # Maximum points between pieces of one rule, and between rules drawn twice.
+_MAX_JOIN_GAP = 1.5  # Maximum distance in points between pieces of one rule, or between two drawings of it.
 
 Point = tuple[float, float]
 
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """A line at position `at` from `start` to `end`, in points. For a horizontal rule `at` is the distance from the
-    page's top."""
+    """A rule at position `at` from `start` to `end`, in points. For a horizontal rule, `at` is the distance from the
+    top of the page."""
 
     at: float
     start: float
@@ -41,7 +41,7 @@ class Rule:
 
 @dataclass(slots=True)
 class Rules:
-    """Rules of the shown page, sorted by position. Touching pieces are joined."""
+    """Rules of the displayed page, sorted by position. Touching pieces are joined."""
 
     level: list[Rule] = field(default_factory=list)
     upright: list[Rule] = field(default_factory=list)
@@ -51,7 +51,7 @@ NO_RULES = Rules()
 
 
 def rules_of(objects: Iterable[Object], geometry: PageGeometry) -> Rules:
-    """Return rules that are long enough to separate cells; none on a page that is one large drawing."""
+    """Return the rules that are long enough to separate cells; none if the page is one large drawing."""
     rules = Rules()
     for item, kind, matrix in objects:
         if kind == raw.FPDF_PAGEOBJ_PATH:
@@ -127,7 +127,7 @@ def _point_on_page(x: float, y: float, matrix: Matrix, geometry: PageGeometry) -
 
 
 def _is_visible(item: Any, is_stroked: bool) -> bool:
-    """Return whether it is not white: white areas cover rules instead of drawing them."""
+    """Return whether the path is not white. White areas cover rules instead of drawing them."""
     red, green, blue, alpha = (ctypes.c_uint() for _ in range(4))
     get = raw.FPDFPageObj_GetStrokeColor if is_stroked else raw.FPDFPageObj_GetFillColor
     if not get(item, red, green, blue, alpha):
@@ -136,7 +136,7 @@ def _is_visible(item: Any, is_stroked: bool) -> bool:
 
 
 def _join_pieces(rules: list[Rule]) -> list[Rule]:
-    """Join pieces of one line, and lines drawn twice."""
+    """Join the pieces of one rule, and the copies of a rule drawn twice."""
     lines: list[Rule] = []
     rules.sort(key=lambda rule: (rule.at, rule.start))
     for group in _at_one_place(rules):
@@ -164,16 +164,16 @@ def _at_one_place(rules: list[Rule]) -> Iterator[list[Rule]]:
         yield group
 
 
-_MAX_END_SHIFT = 6.0  # Maximum points between the ends of the rules of one table.
-_MAX_BREAK = 16.0  # Maximum points of a gap within one rule, as between column groups.
-_MIN_STACK_HEIGHT = 12  # Minimum points; a double rule is lower than a row of text.
-_MIN_STACKED = 60.0  # Minimum points of a rule of such a table; shorter ones underline words.
-_MIN_OVERLAP = 0.6  # Minimum share of the width covered by text that separates two rules.
+_MAX_END_SHIFT = 6.0  # Maximum distance in points between the ends of the rules of one table.
+_MAX_BREAK = 16.0  # Maximum gap in points within one rule, as between column groups.
+_MIN_STACK_HEIGHT = 12  # Minimum height of a stack in points; a double rule is lower than a row of text.
+_MIN_STACKED = 60.0  # Minimum length in points of a rule in a stack; shorter rules underline words.
+_MIN_OVERLAP = 0.6  # Minimum fraction of the width that text must cover to separate two rules.
 
 
 def stacks_of(level: list[Rule], prose: list[Box], captions: list[Box]) -> list[Box]:
-    """Return boxes around at least two rules with the same ends, without captions or running text between
-    neighbours."""
+    """Return boxes around at least two horizontal rules with the same ends, without captions or running text between
+    adjacent rules."""
     stacks: list[list[Rule]] = []
     for rule in _whole_lines(level):
         if rule.length < _MIN_STACKED:
@@ -194,7 +194,7 @@ def stacks_of(level: list[Rule], prose: list[Box], captions: list[Box]) -> list[
 
 
 def _whole_lines(level: list[Rule]) -> list[Rule]:
-    """Return rules on one line with small gaps, joined, from top to bottom."""
+    """Return the rules from top to bottom, with rules on one line joined if the gap is small."""
     lines: list[Rule] = []
     for rule in sorted(level, key=lambda rule: (round(rule.at), rule.start)):
         last = lines[-1] if lines else None
@@ -206,7 +206,7 @@ def _whole_lines(level: list[Rule]) -> list[Rule]:
 
 
 def _is_text_between(above: Rule, below: Rule, prose: list[Box], captions: list[Box]) -> bool:
-    """Return whether a caption, or three lines of running text, is between the rules."""
+    """Return whether a caption, or three lines of running text, separate the rules."""
     lines = [box for box in prose if _stands_between(box, above, below)]
     return len(lines) >= 3 or any(_stands_between(box, above, below) for box in captions)
 
@@ -216,21 +216,22 @@ def _stands_between(box: Box, above: Rule, below: Rule) -> bool:
     return above.at < (box[1] + box[3]) / 2 < below.at and across > _MIN_OVERLAP * min(above.length, box[2] - box[0])
 
 
-_MAX_STRIKE_RULES = 400  # Maximum rules of a page; drawings and dense tables have more and are not searched.
+_MAX_STRIKE_RULES = 400  # Maximum rules of a page searched for strike-outs; drawings and dense tables have more.
 _CROSSING_HEIGHT = (0.2, 0.78)
-"""Minimum and maximum height at which a rule crosses, as fractions of the height of the tallest character. Programs
-draw it 0.22 to 0.35 font sizes above the baseline; lower case is 0.45 high, capitals 0.7."""
+"""Minimum and maximum height at which a rule crosses characters, as fractions of the height of the tallest one.
+Programs draw it 0.22 to 0.35 font sizes above the baseline; lower case is 0.45 high, capitals 0.7."""
 
 _MAX_BEYOND = 0.7
-"""Maximum excess length of the rule, in character heights. The rule of a table or a line to write on is longer."""
+"""Maximum length by which the rule extends beyond the text, in character heights. The rule of a table, or a line to
+write on, extends farther."""
 
-_MIN_CROSSED_SHARE = 0.8  # Minimum share of crossed letters and digits along the rule.
-_MIN_CROSSED_LETTERS = 2  # A single crossed letter is a symbol such as a barred d.
+_MIN_CROSSED_SHARE = 0.8  # Minimum fraction of the letters and digits along the rule that it crosses.
+_MIN_CROSSED_LETTERS = 2  # Minimum crossed characters; a single one is a symbol such as a barred d.
 
 
 def struck_characters(boxes: Mapping[int, Box], chars: Sequence[str], rules: Sequence[Rule]) -> list[int]:
-    """Return indexes of the characters that horizontal rules strike out. `boxes` maps indexes in `chars` to boxes of
-    ink on the shown page."""
+    """Return the indexes of characters that horizontal rules strike out. `boxes` maps indexes in `chars` to the ink
+    boxes on the displayed page."""
     candidates = [rule for rule in rules if not rule.edge]
     if not boxes or not candidates or len(candidates) > _MAX_STRIKE_RULES:
         return []

@@ -1,4 +1,4 @@
-"""Paragraphs of a page under their headings, without headers, footers and text in figures."""
+"""Paragraphs of a page under their headings, without headers, footers and the text of figures."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from corpus.text.normalization import clean
 
 
 def lines_of_parts(parts: Sequence[Paragraph], content: str) -> tuple[LineBox, ...]:
-    """Return line boxes of a block whose content consists of these paragraphs, each on separate lines."""
+    """Return the line boxes of a block whose content consists of these paragraphs, each of which starts a new line."""
     text = "\n".join(part.text for part in parts)
     clean_text = clean(text)
     lead = len(clean_text) - len(clean_text.lstrip("\n"))
@@ -36,7 +36,8 @@ def lines_of_parts(parts: Sequence[Paragraph], content: str) -> tuple[LineBox, .
 
 
 def _places(text: str) -> list[int]:
-    """Return, for each offset, the length of the cleaned text before it. A line end of two characters counts as one."""
+    """Return, for each offset, the length of the cleaned text before it. A line end of two characters counts as one
+    character."""
     lengths = (
         0 if char == "\n" and before == "\r" else len(clean(char))
         for before, char in zip(f" {text}", text, strict=False)
@@ -49,7 +50,7 @@ Piece = tuple[str, tuple[tuple[str, Box], ...]]
 
 
 def lines_of_pieces(pieces: Iterator[Piece], content: str, words: Words) -> tuple[LineBox, ...]:
-    """Return line boxes of a block that contains these pieces in this order. Missing pieces are skipped."""
+    """Return the line boxes of a block that contains these pieces in this order. Missing pieces are skipped."""
     lines: list[LineBox] = []
     place = 0
     for text, its_lines in pieces:
@@ -73,25 +74,25 @@ def _lines_of_piece(its_lines: Sequence[tuple[str, Box]], at: int, end: int, wor
             yield LineBox(first, min(last, end), box)
 
 
-_MIN_BLOCK = 300  # Minimum characters; a shorter block says too little to be found or cited on its own.
+_MIN_BLOCK = 300  # Minimum characters of a block; a shorter one has too little content to be found or cited by itself.
 
 
 @dataclass(slots=True)
 class Section:
-    """Paragraphs of one page under one heading path; the first `headings` of them are headings."""
+    """Paragraphs of one page under one heading path. The first `headings` paragraphs are headings."""
 
     heading: str | None
-    start: int = 0  # Index of its first line on the page.
+    start: int = 0  # Index of the section's first line on the page.
     paragraphs: list[Paragraph] = field(default_factory=list)
     headings: int = 0
-    is_notes: bool = False  # Whether it contains the page's footnotes.
+    is_notes: bool = False  # Whether the section contains the page's footnotes.
 
 
 def text_blocks(
     sections: list[Section], page_number: int, label: str | None, floats: Sequence[int] = ()
 ) -> Iterator[tuple[int, ReadBlock]]:
     """Yield the blocks of a page in order, each with the index of its first line. Block boundaries are preferably at
-    the lines `floats`, where figures and tables are."""
+    the lines `floats`, where figures and tables are inserted."""
     number = 0
     for section in sections:
         for parts in _block_parts(section.paragraphs, floats):
@@ -115,7 +116,8 @@ def text_blocks(
 
 
 def _block_parts(paragraphs: list[Paragraph], floats: Sequence[int]) -> Iterator[list[Paragraph]]:
-    """Yield runs of parts of a block's size. A short part is joined with its neighbour if it fits at all."""
+    """Yield groups of parts, each of a block's size. A short part is joined with its neighbour if the result fits into
+    a block."""
     run: list[Paragraph] = []
     length = 0
     parts = [part for paragraph in paragraphs for part in split_paragraph(paragraph)]
@@ -135,19 +137,19 @@ def _block_parts(paragraphs: list[Paragraph], floats: Sequence[int]) -> Iterator
         yield run
 
 
-_MAX_ORPHAN = 30  # Maximum characters of text above a heading that is put with it ("Chapter 1", a stray mark).
-INSIDE = 1500  # Maximum characters of a figure's text that is only in its block; more is also page text.
+_MAX_ORPHAN = 30  # Maximum characters of text above a heading that is put under it ("Chapter 1", a stray mark).
+INSIDE = 1500  # Maximum characters of a figure's text that is only in its block; longer text is also page text.
 
 
 class Sections:
-    """The sections of a document. Takes pages in order, because headings continue over pages."""
+    """Builds the sections of a document. Pages must be passed in order, because headings continue over pages."""
 
     def __init__(self, running: RunningLines, headings: Headings, words: Words, title: str | None) -> None:
         self._running, self._headings, self._words, self._title = running, headings, words, title
         self._path = HeadingPath()
 
     def of(self, page: Page) -> list[Section]:
-        """Return the sections of the page. The first may continue a heading of an earlier page."""
+        """Return the sections of the page. The first section may be under a heading of an earlier page."""
         running_lines = self._running.of(page.number, page.lines, page.size)
         lines = self._running_text(page, running_lines)
         groups = list(paragraphs_of([line for _, line in lines]))
@@ -174,7 +176,7 @@ class Sections:
         return sections
 
     def _news(self, page: Page, running_lines: set[int]) -> tuple[list[Paragraph], list[Paragraph]]:
-        """Return new text of the page's headers, and of its footers and marginal marks."""
+        """Return the new text of the page's headers, and that of its footers and marginal marks."""
         heads, feet = list[Paragraph](), list[Paragraph]()
         for index, line in self._running.new_text(page.number, page.lines, running_lines):
             is_head = line.box[3] < page.size[1] / 2 and not line.is_upright

@@ -1,4 +1,5 @@
-"""The reading process. It reads requests from standard input, writes answers as frames, and ends with the server."""
+"""The reading process. It reads requests from standard input, writes answers as frames, and ends when the server
+ends."""
 
 from __future__ import annotations
 
@@ -36,26 +37,27 @@ Answer = Iterator[tuple[Head, bytes]]
 Requests = queue.SimpleQueue[tuple[Head, bytes] | None]
 
 SCAN_SUFFIXES = PDF | IMAGES
-"""Suffixes of files whose reader also gets a Recognition."""
+"""Suffixes of files whose reader also receives a Recognition."""
 NEIGHBOUR_SUFFIXES = MARKDOWN | WEB
 """Suffixes of files that may show pictures next to them."""
 
 _FULL = frozenset(getattr(errno, name) for name in ("ENOSPC", "EFBIG", "EDQUOT") if hasattr(errno, name))
 _GRACE = 2.0
-"""Seconds from the server's end to the process's end, if a page does not finish on its own."""
+"""Seconds from the end of the server until this process exits, even if a page is still being read."""
 
-NOTHING_FOUND = "Nothing to read in it: no text and no picture that could be searched for."
-"""Warning for a document without anything to find."""
+NOTHING_FOUND = "It contains nothing to read: no text and no picture that a search could find."
+"""Warning for a document in which nothing can be found."""
 
 
 def main(memory_bytes: str, temporary_folder: str) -> None:
-    """Answer requests in order until there are no more, then remove the folder: the server may be gone."""
+    """Answer requests in order until there are no more, then remove the temporary folder, because the server may be
+    gone."""
     output = own_output()
-    # The server handles interrupts and then ends this process.
+    # The server handles interrupts, and then ends this process.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    # Readers make many small objects and few cycles: a collection every 700 objects takes 7 % of a PDF's time.
+    # Readers create many small objects and few cycles: a collection every 700 objects takes 7 % of the time for a PDF.
     gc.set_threshold(50_000, 20, 50)
-    # numpy's threads would each reserve address space, and there is no work for them to share.
+    # Each of numpy's threads would reserve address space, and there is no work for them to share.
     os.putenv("OPENBLAS_NUM_THREADS", "1")
     set_bounds(int(memory_bytes))
     tempfile.tempdir = temporary_folder
@@ -68,7 +70,7 @@ def main(memory_bytes: str, temporary_folder: str) -> None:
 
 
 def _take_requests(source: IO[bytes], requests: Requests, temporary_folder: str) -> None:
-    # A separate thread notices a dead server even while a page hangs.
+    # A separate thread notices the end of the server even while a page hangs.
     with contextlib.suppress(Exception):
         while (received := read_frame(source)) is not None:
             requests.put(received)
@@ -90,7 +92,7 @@ def _answer(request: Head, received: bytes, output: IO[bytes]) -> None:
         os._exit(0)
     except Exception as error:
         if isinstance(error, OSError) and error.errno in _FULL:
-            reason = f"there was no room for what reading it writes ({error.strerror})"
+            reason = f"there was no disk space for its temporary files ({error.strerror})"
         else:
             traceback.print_exc()
             reason = f"the reader failed on it ({type(error).__name__})"
@@ -98,8 +100,8 @@ def _answer(request: Head, received: bytes, output: IO[bytes]) -> None:
 
 
 def _read(path: Path, request: Head) -> Answer:
-    """Answer with a document's steps. The document comes last, when nothing can fail any more, with the state of the
-    file that was read."""
+    """Yield the steps of a document as an answer. The document itself comes last, when nothing can fail any more, with
+    the state of the file that was read."""
     document, is_empty = None, True
     with pin_file(path) as source:
         for step in _steps(source, request):
@@ -127,7 +129,7 @@ def _steps(source: PinnedFile, request: Head) -> Iterator[Step]:
 
 
 def _with_figure_words(steps: Iterator[Step], recognition: Callable[[], Recognition]) -> Iterator[Step]:
-    """Import text recognition only at the first figure, because most documents have none."""
+    """Import OCR only at the first figure, because most documents have none."""
     for step in steps:
         if isinstance(step, ReadBlock) and step.picture:
             from corpus.readers.ocr.recognition import with_figure_words
@@ -138,7 +140,7 @@ def _with_figure_words(steps: Iterator[Step], recognition: Callable[[], Recognit
 
 
 def _recognition(content_hash: str, request: Head) -> Recognition:
-    """Return the recognition of a file with this content hash, with the results so far."""
+    """Return the Recognition for a file with this content hash, with the results so far."""
     from corpus.readers.ocr.engine import ENGINE, is_installed
     from corpus.readers.ocr.recognition import Recognition
     from corpus.readers.ocr.records import Records

@@ -1,4 +1,4 @@
-"""The pool of reading processes. A bad file costs one process and nothing else."""
+"""The pool of reading processes. A bad file ends at most the process that reads it."""
 
 from __future__ import annotations
 
@@ -31,21 +31,21 @@ __all__ = ["READABLE", "ReadingProcesses", "reader_version"]
 
 _VERSION = "12"
 _MAX_DOCUMENT_BYTES = 500_000_000
-"""Maximum size in bytes of one document's text and pictures, which the server holds in memory."""
+"""Maximum size in bytes of a document's text and pictures, which the server keeps in memory."""
 _LIMITS = Limits()
 
 
 def reader_version() -> str:
-    """Return a version that changes whenever the same bytes would result in other blocks."""
+    """Return a version that changes whenever the same bytes would produce different blocks."""
     return _VERSION
 
 
 class ReadingProcesses:
-    """Reads up to `count` files at a time, each in a separate process; further calls queue.
+    """Reads up to `count` files concurrently, each in a separate process; further calls wait.
 
-    A process reads many files. It is replaced after a crash, a hang, a cancelled call, or when it is worn.
-    `environment` is the processes' environment, by default the server's. `records` is the file of recognition results,
-    see `corpus.readers.ocr.records`; without it text recognition is off.
+    A process reads many files. It is replaced after a crash, a hang or a cancelled call, and when it is worn.
+    `environment` is the environment of the processes, by default that of the server. `records` is the file of OCR
+    results (see `corpus.readers.ocr.records`); without it, OCR is off.
     """
 
     def __init__(
@@ -67,9 +67,9 @@ class ReadingProcesses:
     async def read(
         self, path: Path, listener: PageListener | None = None, refuse: Refuse | None = None
     ) -> ReadDocument:
-        """Read a whole document; see `corpus.readers.protocol.Reading`.
+        """Read a complete document; see `corpus.readers.protocol.Reading`.
 
-        A cancelled call ends its process. Raises UnreadableDocument with a reason for the user, InternalError if no
+        A cancelled call ends its process. Raises UnreadableDocument with a reason for the user, and InternalError if no
         process starts.
         """
         request = {"do": "read", "path": os.fspath(path), "records": self._records}
@@ -93,11 +93,11 @@ class ReadingProcesses:
         marked: Sequence[Box] = (),
         max_bytes: int = MAX_PICTURE_BYTES,
     ) -> PagePicture | None:
-        """Render a PDF page (1-based), at most 1,600 pixels a side, with a frame around each outline and marks on
-        lines of text. Boxes are in points.
+        """Render a PDF page (1-based) with at most 1,600 pixels per side, a frame around each outline, and highlighted
+        text lines. Boxes are in points.
 
-        Returns None if the file's SHA-256 is not `content_hash`, because nobody has decided who may see its new
-        content. Raises UnreadableDocument like `read`, and if there is no such page.
+        Return None if the file's SHA-256 is not `content_hash`, because nobody has decided who may see the new content.
+        Raises UnreadableDocument like `read`, and if there is no such page.
         """
         if path.suffix.lower() not in PDF:
             raise UnreadableDocument("only the pages of a PDF can be shown as pictures")
@@ -109,7 +109,7 @@ class ReadingProcesses:
         return picture
 
     async def smaller_picture(self, picture: Picture, *, max_side: int, max_bytes: int) -> Picture:
-        """Scale a stored picture to at most `max_side` pixels a side and `max_bytes`. Raises UnreadableDocument like
+        """Scale a stored picture to at most `max_side` pixels per side and `max_bytes`. Raises UnreadableDocument like
         `read`."""
         request = {"do": "smaller", "max_side": max_side, "max_bytes": max_bytes}
         (answer,) = await self._ask(request, lambda head, data: (_picture(head, data, max_bytes),), picture.data)
@@ -118,8 +118,8 @@ class ReadingProcesses:
         return Picture(answer.data, answer.mime_type)
 
     async def recognise(self, path: Path, place: str, *, content_hash: str) -> RecognitionResult | None:
-        """Recognise text on a page (`p12`). Returns None if the file's SHA-256 is not `content_hash`, or there is no
-        such page.
+        """Run OCR on a page (`p12`). Return None if the file's SHA-256 is not `content_hash`, or if there is no such
+        page.
 
         Raises UnreadableDocument like `read`, including EndedFromOutside.
         """
@@ -128,12 +128,12 @@ class ReadingProcesses:
         return result
 
     async def recognise_picture(self, picture: Picture) -> RecognitionResult | None:
-        """Recognise text in a stored picture. Raises the errors of `recognise`."""
+        """Run OCR on a stored picture. Raises the errors of `recognise`."""
         (result,) = await self._ask({"do": "recognise"}, _recognition, picture.data)
         return result
 
     async def aclose(self) -> None:
-        """End all processes; running calls raise UnreadableDocument."""
+        """End all processes. Running calls raise UnreadableDocument."""
         self._closed = True
         self._free.clear()
         while self._workers:
@@ -194,7 +194,7 @@ class _Collector:
         self._bytes = 0
 
     def take(self, head: Head, data: bytes) -> ReadDocument | None:
-        """Return the complete document at the last step, None before."""
+        """Process a frame. Return the complete document at the last step, and None before."""
         step = decode_step(head, data)
         if isinstance(step, ReadDocument):
             return replace(step, blocks=tuple(self._blocks))
@@ -209,8 +209,8 @@ class _Collector:
 
 
 def remove_pictures(read: ReadDocument, refused: frozenset[str]) -> ReadDocument:
-    """Remove these files' pictures from a document, and the words read in them. Captions remain, because they are the
-    document's own text."""
+    """Remove the pictures of these files from a document, and the words that OCR found in them. Captions stay, because
+    they are text of the document itself."""
     hashes = {content_hash for path, content_hash in read.pictures if path in refused}
     blocks, removed = [], set()
     for block in read.blocks:
@@ -229,7 +229,7 @@ def remove_pictures(read: ReadDocument, refused: frozenset[str]) -> ReadDocument
         pictures=tuple(picture for picture in read.pictures if picture[0] not in refused),
         warnings=(
             *read.warnings,
-            f"Pictures left out, which its readers may not see or which are left out of the documents: {len(refused)}.",
+            f"Pictures left out, because they are excluded or not all readers may see them: {len(refused)}.",
         ),
     )
 

@@ -1,7 +1,8 @@
-"""Encode a reader's steps as frame heads, and decode them. Every field is checked, because the process may be
-compromised.
+"""Encode the steps of a reader as frame heads, and decode them. Every field is checked, because the reading process may
+be compromised.
 
-A dataclass becomes the list of its fields, or an object at the top level. The decoders follow the fields' annotations.
+A dataclass becomes the list of its fields, or an object at the top level. The decoders follow the annotations of the
+fields.
 """
 
 from __future__ import annotations
@@ -20,21 +21,21 @@ from corpus.readers.pinned_file import FileState
 from corpus.readers.protocol import PageDone, ReadBlock, ReadDocument, Step
 
 PICTURE_STARTS = {"image/png": b"\x89PNG\r\n", "image/jpeg": b"\xff\xd8\xff", "image/webp": b"RIFF"}
-"""First bytes of each picture format that a block may have."""
+"""First bytes of each picture format that a block may contain."""
 
 _PLACE = re.compile(r"[A-Za-z0-9_\-=]{1,64}")
 _MAX_TEXT = 100_000
-"""Maximum length of one text in characters; a block has 1,500 and a warning lists only a few files."""
+"""Maximum length of a text in characters. A block has 1,500, and a warning lists only a few files."""
 _MAX_SIDE = 1e6
-"""Maximum coordinate, in points or pixels."""
+"""Maximum absolute value of a coordinate, in points or pixels."""
 _MAX_STATE = 1 << 64
-"""Maximum of a file's inode, size and times, which are the only numbers that may be negative."""
+"""Maximum of a file's inode, size and times. Only these numbers may be negative."""
 
 _KINDS: dict[str, type[Step]] = {"page": PageDone, "block": ReadBlock, "document": ReadDocument}
 
 
 def encode_step(step: Step) -> tuple[Head, bytes]:
-    """Return head and data of the step's frame."""
+    """Return the head and data of the frame for this step."""
     kind = next(kind for kind, its_type in _KINDS.items() if isinstance(step, its_type))
     if isinstance(step, ReadBlock) and step.picture:
         return _message(kind, step) | {"picture": step.picture.mime_type}, step.picture.data
@@ -42,7 +43,7 @@ def encode_step(step: Step) -> tuple[Head, bytes]:
 
 
 def decode_step(head: Head, data: bytes) -> Step:
-    """Return a frame's step. Raises GarbledFrame if a field breaks the contract."""
+    """Return the step in a frame. Raises GarbledFrame if a field breaks the contract."""
     kind = head.get("kind")
     if not isinstance(kind, str) or kind not in _KINDS:
         raise GarbledFrame(f"no step is called {kind!r}")
@@ -59,12 +60,12 @@ def decode_step(head: Head, data: bytes) -> Step:
 
 
 def encode_recognised(recognised: RecognitionResult) -> Head:
-    """Return the head of the frame with a picture's recognised text."""
+    """Return the head of the frame for an OCR result."""
     return _message("recognised", recognised)
 
 
 def decode_recognised(head: Head) -> RecognitionResult:
-    """Return a frame's recognised text. Raises GarbledFrame if a field breaks the contract."""
+    """Return the OCR result in a frame. Raises GarbledFrame if a field breaks the contract."""
     result = cast(RecognitionResult, _object(RecognitionResult, head))
     if min(*result.size, result.pixels_a_point) <= 0:
         raise GarbledFrame("a picture has a width, a height and a scale")
@@ -72,7 +73,7 @@ def decode_recognised(head: Head) -> RecognitionResult:
 
 
 def picture_of(mime_type: object, data: bytes) -> Picture:
-    """Return the picture. Raises GarbledFrame if its first bytes contradict the media type."""
+    """Return the picture. Raises GarbledFrame if its first bytes do not match the media type."""
     start = PICTURE_STARTS.get(mime_type) if isinstance(mime_type, str) else None
     if start is None or not data.startswith(start):
         raise GarbledFrame(f"no picture of type {mime_type!r}")
@@ -80,12 +81,12 @@ def picture_of(mime_type: object, data: bytes) -> Picture:
 
 
 def page_count_of(head: Head) -> int:
-    """Return the answer to a request for a page count. Raises GarbledFrame if it is invalid."""
+    """Return the page count in an answer. Raises GarbledFrame if it is invalid."""
     return cast(int, _decoder(int)(head.get("pages")))
 
 
 def page_size_of(value: object) -> tuple[float, float]:
-    """Return width and height in points. Raises GarbledFrame if they are invalid."""
+    """Return the width and height in points. Raises GarbledFrame if they are invalid."""
     size = cast(tuple[float, float], _decoder(tuple[float, float])(value))
     if min(size) <= 0:
         raise GarbledFrame("a page has a width and a height")
@@ -97,7 +98,7 @@ def _message(kind: str, step: Any) -> Head:
 
 
 def _plain(value: Any) -> Any:
-    """Return the value in JSON's types. A picture's bytes are sent separately from the head."""
+    """Return the value in JSON types. The bytes of a picture are not in the head; they are sent separately."""
     if is_dataclass(value):
         names = () if isinstance(value, Picture) else _hints(cast(Any, value.__class__))
         return [_plain(getattr(value, name)) for name in names] or None
@@ -115,7 +116,7 @@ def _object(kind: Any, head: Head) -> Any:
 
 @cache
 def _decoder(kind: Any) -> Callable[[Any], Any]:  # noqa: PLR0911  one case a kind of annotation
-    """Return a function that checks and converts a JSON value to this annotation, or raises GarbledFrame."""
+    """Return a function that checks a JSON value and converts it to this annotation, or raises GarbledFrame."""
     if isinstance(kind, UnionType):
         inner = _decoder(get_args(kind)[0])
         return lambda value: None if value is None else inner(value)

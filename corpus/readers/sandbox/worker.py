@@ -1,6 +1,7 @@
-"""One reading process from the server's point of view. Requests go in, frames come out, and time limits end it.
+"""A reading process as the server sees it: it receives requests, returns frames, and is ended at time limits.
 
-The process inherits neither the server's standard input nor its standard output, which is used for the protocol."""
+The process inherits neither the server's standard input nor its standard output, which is used for the protocol.
+"""
 
 from __future__ import annotations
 
@@ -24,13 +25,14 @@ from corpus.readers.formats import PDF
 from corpus.readers.protocol import Limits
 
 _STARVED = 10
-"""Ratio of the limits of a whole file's wall time and CPU time."""
+"""Ratio of the wall time limit to the CPU time limit of a file."""
 
 
 def work_seconds(pid: int) -> float | None:
     """Return the CPU seconds of a process's main thread, or None if the system does not report them.
 
-    Other threads watch memory and input and would hide a hang; recognition threads would count a second several times.
+    The other threads are not counted: those that watch memory and input would hide a hang, and OCR threads would count
+    each second several times.
     """
     try:
         fields = Path(f"/proc/{pid}/task/{pid}/stat").read_bytes().rpartition(b")")[2].split()
@@ -41,8 +43,8 @@ def work_seconds(pid: int) -> float | None:
 
 @dataclass(frozen=True, slots=True)
 class LimitExceeded:
-    """The limit that was exceeded, for the user. `whole` is true if the whole file exceeded it, rather than its next
-    page."""
+    """The limit that was exceeded, as text for the user. `whole` is true if the file as a whole exceeded it, rather
+    than its next page."""
 
     reason: str
     whole: bool = False
@@ -50,7 +52,7 @@ class LimitExceeded:
 
 @dataclass(slots=True)
 class Watchdog:
-    """The limits of one request. `work` returns the process's CPU seconds so far, or None if unknown."""
+    """The time limits of one request. `work` returns the CPU seconds of the process so far, or None if unknown."""
 
     limits: Limits
     work: Callable[[], float | None]
@@ -64,7 +66,7 @@ class Watchdog:
         self._heard = self._begun[1]
 
     def heard(self) -> None:
-        """Record a sign of life."""
+        """Record that the process has made progress."""
         self._heard = self.work() or self._heard
         self._moved = (self.clock(), self._heard)
 
@@ -79,7 +81,7 @@ class Watchdog:
             if work - self._heard > self.limits.silent_seconds:
                 return LimitExceeded(f"took more than {self.limits.silent_seconds:g} s")
         if now - self._moved[0] > self.limits.still_seconds:
-            return LimitExceeded(f"stood still for more than {self.limits.still_seconds:g} s")
+            return LimitExceeded(f"made no progress for more than {self.limits.still_seconds:g} s")
         longest = _STARVED * self.limits.total_seconds
         late = now - self._begun[0] > longest
         return LimitExceeded(f"took more than {longest:g} s", whole=True) if late else None
@@ -87,32 +89,33 @@ class Watchdog:
 
 T = TypeVar("T")
 Take = Callable[[Head, bytes], T | None]
-"""Receives each frame of an answer; a result other than None ends the answer."""
+"""Receives each frame of an answer. A result other than None ends the answer."""
 
 log = structlog.stdlib.get_logger()
 
 _GONE = (anyio.EndOfStream, anyio.IncompleteRead, anyio.BrokenResourceError, OSError)
 _STARTING = Limits(silent_seconds=60)
-"""Limits of a start, which takes one second of CPU time."""
+"""Limits of the start of a process, which takes one second of CPU time."""
 _LOOK_SECONDS = 1.0
 """Seconds between two checks of the limits."""
 _MAX_FILES = 500
-"""Maximum number of files per process. A start costs 0.2 s of CPU time, mostly imports; a large process is replaced
-sooner."""
+"""Maximum number of files per process. A start takes 0.2 s of CPU time, mostly for imports. A process that uses much
+memory is replaced earlier."""
 _LEAVE_SECONDS = 2
-"""Seconds for an idle process to end on its own before it is killed."""
+"""Seconds to wait for an idle process to end by itself before it is killed."""
 _PING_SECONDS = 60
-"""Seconds for an idle process to answer, on a busy machine."""
+"""Seconds to wait for an idle process to answer, on a busy machine."""
 _LOG_BYTES = 4_000
-"""Number of bytes from the end of standard error that are logged."""
+"""Number of bytes logged from the end of the standard error output."""
 
 
 class EndedFromOutside(UnreadableDocument):
-    """The process was killed from outside; the file may not be the cause."""
+    """Error for a process that was killed from outside; the file may not be the cause."""
 
 
 class Worker:
-    """A reading process. Create it with `start`. `idle` is False while a request runs, and forever after a failure."""
+    """A reading process. Create it with `start`. `idle` is False while a request runs, and stays False after a
+    failure."""
 
     def __init__(self, process: Process, limits: Limits, errors: IO[bytes], folder: TemporaryDirectory[str]) -> None:
         self._process = process
@@ -127,7 +130,7 @@ class Worker:
 
     @classmethod
     async def start(cls, limits: Limits, environment: Mapping[str, str] | None = None) -> Worker:
-        """Start a process and wait until it is ready. Raises InternalError with its error output."""
+        """Start a process and wait until it is ready. Raises InternalError with the error output of the process."""
         worker = cls(*await _start_process(limits, environment))
         try:
             await worker._next_frame(worker._patience(_STARTING))
@@ -152,12 +155,13 @@ class Worker:
 
     @property
     def worn(self) -> bool:
-        """Whether the process should be replaced, after many files or if it uses much memory."""
+        """Whether the process should be replaced, because it has read many files or uses much memory."""
         large = resident_bytes(self.pid) > self._limits.memory_bytes // 3
         return large or self._files >= _MAX_FILES
 
     async def ask(self, request: Head, take: Take[T], data: bytes = b"") -> T:
-        """Return the result of `take` for the answer. Raises UnreadableDocument with the reason if there is none."""
+        """Send a request and return the result of `take` for the answer. Raises UnreadableDocument with the reason if
+        there is none."""
         self.idle = False
         self._files += request["do"] != "ping"
         try:
@@ -168,7 +172,7 @@ class Worker:
             raise await self._death() from error
 
     async def end(self) -> None:
-        """End the process, immediately if it is working. May be called repeatedly."""
+        """End the process, immediately if it is working. May be called several times."""
         idle, self.idle = self.idle, False
         with anyio.CancelScope(shield=True):
             await self._input.aclose()
@@ -183,7 +187,7 @@ class Worker:
 
     async def _answer(self, request: Head, take: Take[T], data: bytes) -> T:
         page: int | None = None
-        has_pages = str(request.get("path")).lower().endswith(tuple(PDF))  # for other formats the number counts parts
+        has_pages = str(request.get("path")).lower().endswith(tuple(PDF))  # for other formats, the number counts parts
         patience = self._patience(self._limits)
         await self._input.send(frame(request, data))
         while True:
@@ -213,7 +217,7 @@ class Worker:
                 raise UnreadableDocument(f"{over.reason}{where}")
 
     async def _death(self) -> UnreadableDocument:
-        """Return the error for a dead process, for the user; its error output goes to the log."""
+        """Return the error for the user about a dead process. The error output of the process goes to the log."""
         with anyio.move_on_after(5) as waiting:
             await self._process.wait()
         if waiting.cancelled_caught:
@@ -232,7 +236,7 @@ class Worker:
         try:
             self._process.kill()
         except ProcessLookupError:
-            return  # it has just ended
+            return  # the process has just ended
 
     def _last_words(self) -> str:
         if self._errors.closed:
@@ -245,13 +249,13 @@ class Worker:
 async def _start_process(
     limits: Limits, environment: Mapping[str, str] | None
 ) -> tuple[Process, Limits, IO[bytes], TemporaryDirectory[str]]:
-    """Start a process. Return it with the file that receives its standard error and its folder of temporary files,
-    which a process that is killed cannot remove."""
+    """Start a process. Return it with its limits, the file that receives its standard error, and its temporary folder,
+    which a killed process cannot remove."""
     try:
         place = environment.get("TMPDIR") if environment else None
         folder = TemporaryDirectory(prefix="ibid-reader-", dir=place, ignore_cleanup_errors=True)
     except OSError as error:
-        raise InternalError(f"No temporary folder can be made for a reading process: {error.strerror}") from error
+        raise InternalError(f"No temporary folder can be created for a reading process: {error.strerror}") from error
     command_line = command("corpus.readers.sandbox.main", str(limits.memory_bytes), folder.name)
     with ExitStack() as stack:
         stack.callback(folder.cleanup)

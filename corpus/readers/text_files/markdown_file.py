@@ -1,4 +1,4 @@
-"""Markdown: sections under their headings, and pictures next to the file.
+"""Markdown files: sections under their headings, and pictures next to the file.
 
 The text is left as written, so that its lines can be cited.
 """
@@ -28,14 +28,14 @@ _LINE = re.compile(r"[^\r\n]*(?:\r\n|\n|\r|$)")
 _FENCE = re.compile(r" {0,3}(`{3,}|~{3,})([^\r\n]*)")
 _HEADING = re.compile(r" {0,3}(#{1,6})(?:[ \t]++((?:(?!#++[ \t]*+$)[^ \t\r\n]++[ \t]*+)*+)(?:#++[ \t]*+)?)?$")
 _UNDERLINE = re.compile(r" {0,3}(?:={3,}|-{3,})[ \t]*$")
-_TITLE = re.compile(r"[^\s|>#*\-+=].*[^\s|]$")  # not a table, quotation or list
+_TITLE = re.compile(r"[^\s|>#*\-+=].*[^\s|]$")  # a title is not a table, quotation or list
 _INLINE = MarkdownIt("commonmark")
 _MAX_HEADING = 200
 """Maximum length of a heading, in characters."""
 _MAX_NAME = 80
-"""Maximum length of a picture's name in a warning, in characters."""
+"""Maximum length, in characters, of a picture's name in a warning."""
 _MAX_NAMED = 5
-"""Maximum number of missing pictures that a warning lists."""
+"""Maximum number of missing pictures listed in a warning."""
 MAX_OUTLINE = 10_000
 """Maximum number of entries of an outline, the same as for all formats."""
 _MAX_LINE = 500
@@ -44,7 +44,7 @@ _MAX_LINE = 500
 
 @dataclass(frozen=True, slots=True)
 class HeadingLine:
-    """A heading line with its offsets, level and title."""
+    """A heading line: its offsets, level and title."""
 
     start: int
     end: int
@@ -53,7 +53,7 @@ class HeadingLine:
 
 
 def read_markdown(path: Path, neighbours: NeighbourFiles | None = None) -> Iterator[Step]:
-    """Yield blocks with lines, offsets and heading path. The title is from the front matter, otherwise from the first
+    """Yield blocks with lines, offsets and heading paths. The title is that of the front matter, otherwise the first
     heading. Raises UnreadableDocument if the file is not text."""
     source, guesses = read_text(path)
     front = front_matter_of(source)
@@ -76,7 +76,7 @@ def read_markdown(path: Path, neighbours: NeighbourFiles | None = None) -> Itera
 
 
 def headings_of(text: str, after: int = 0) -> Iterator[HeadingLine]:
-    """Yield the headings from an offset on, marked by `#` or underlined, outside code fences."""
+    """Yield the headings after an offset, outside code fences. They are marked by `#` or underlined."""
     fence, before, last = "", "", ""
     start = after
     for match in _LINE.finditer(text, after):
@@ -99,7 +99,7 @@ def _warnings(headings: int, pictures: MarkdownPictures, unseen: int, left_out: 
     if headings > MAX_OUTLINE:
         yield f"The outline has the first {MAX_OUTLINE} of {headings} headings."
     if pictures.unshown:
-        yield f"Pictures left out, damaged, too large, or in a format that cannot be shown: {pictures.unshown}."
+        yield f"Pictures left out as damaged, too large, or in a format that cannot be shown: {pictures.unshown}."
     if absent := pictures.absent:
         names = ", ".join(clean(name)[:_MAX_NAME] for name in absent[:_MAX_NAMED])
         more = f" and {len(absent) - _MAX_NAMED} more" if len(absent) > _MAX_NAMED else ""
@@ -107,14 +107,15 @@ def _warnings(headings: int, pictures: MarkdownPictures, unseen: int, left_out: 
 
 
 def _title(text: str) -> str:
-    """Return a title as displayed: the words of links, code and pictures, without their marks."""
+    """Return a title as it is displayed: the words of links, code and pictures, without Markdown marks."""
     inline = _INLINE.parseInline(clean(text).strip())[0].children or []
     parts = [" " if each.type.endswith("break") else each.content for each in inline if each.type != "html_inline"]
     return " ".join("".join(parts).split())[:_MAX_HEADING]
 
 
 def _sections(text: str, headings: list[HeadingLine], front: int) -> list[Section]:
-    """Cut from heading to heading. A heading without text is joined with the next; front matter is a section."""
+    """Cut the text from heading to heading. A heading without text is joined with the next one; front matter is a
+    section."""
     sections = [Section(0, front)] if front else []
     path, start, end = HeadingPath(), front, front
     for heading in headings:
@@ -133,14 +134,15 @@ _SHOWN = re.compile(
     re.IGNORECASE,
 )
 _ELSEWHERE = re.compile(r"[a-z][a-z0-9+.\-]+:|//|#", re.IGNORECASE)
-"""Web addresses, and data within the text itself."""
+"""Web addresses, and references to data or sections in the text itself."""
 _ALT = re.compile(r"\balt=[\"']([^\"'\n]{0,500})", re.IGNORECASE)
 _HIDDEN = re.compile(r"\shidden(?=[\s=/>])", re.IGNORECASE)
 _MARKS = re.compile(r"^(?:[*_]{1,3})(.+?)(?:[*_]{1,3})$")
 
 
 class MarkdownPictures:
-    """The pictures of a file. Call `after` for each text block in order to get the image blocks that follow it."""
+    """The pictures of a file. Call `after` for each text block in order; it yields the image blocks that follow the
+    text block."""
 
     def __init__(self, blocks: Sequence[ReadBlock], pictures: Callable[[str], bytes | None]) -> None:
         self._elements: list[Element] = []
@@ -153,12 +155,12 @@ class MarkdownPictures:
 
     @property
     def unshown(self) -> int:
-        """Number of pictures that exist but cannot be shown."""
+        """Number of pictures that exist but cannot be displayed."""
         return self._figures.unshown
 
     @property
     def absent(self) -> Sequence[str]:
-        """Paths that were not found in the folder, or are outside it."""
+        """Paths that do not exist or are outside the folder."""
         return self._absent
 
     def after(self, index: int, block: ReadBlock) -> Iterator[ReadBlock]:
@@ -186,7 +188,8 @@ class MarkdownPictures:
         )
 
     def _take(self, block: ReadBlock, pictures: Callable[[str], bytes | None]) -> Iterator[tuple[int, int]]:
-        """Add a block's elements; yield each figure's index among them and its line within the block."""
+        """Add the elements of a block. Yield, for each figure, its index among the elements and its line within the
+        block."""
         start = 0
         self._elements.extend([Heading(block.heading.split(" > ")[-1])] if block.heading else [])
         for match in _SHOWN.finditer(block.content):

@@ -1,4 +1,4 @@
-"""Rewrite Markdown source at equal length, without hidden passages and with raised and struck text resolved."""
+"""Rewrite Markdown source without changing its length: remove hidden passages, and resolve raised and struck text."""
 
 from __future__ import annotations
 
@@ -18,7 +18,8 @@ _FRONT = re.compile(
     re.DOTALL | re.MULTILINE,
 )
 _MAX_CHARACTERS = 20_000
-"""Maximum number of characters searched, which bounds the pattern's time; front matter is a few hundred characters."""
+"""Maximum number of characters searched for front matter, to limit the time that the pattern takes; front matter has a
+few hundred characters."""
 _ENTRY = re.compile(r"(?P<key>[A-Za-z][\w -]{0,60}):(?:[ \t]+(?P<value>.*))?$")
 _ITEM = re.compile(r"\s*-\s+(?:(?:name|given)\s*:\s*)?(?P<value>.+)$")
 _NAME = re.compile(r"\s+name\s*:\s*(?P<value>.+)$")
@@ -31,7 +32,8 @@ _DATES = (
 
 @dataclass(frozen=True, slots=True)
 class FrontMatter:
-    """Front matter. `end` is the offset of the text below it, 0 without front matter. `date` is in ISO 8601."""
+    """Front matter. `end` is the offset of the text below it, or 0 if there is no front matter. `date` is in ISO
+    8601."""
 
     title: str | None = None
     author: str | None = None
@@ -40,7 +42,8 @@ class FrontMatter:
 
 
 def front_matter_of(text: str) -> FrontMatter:
-    """Parse a text's front matter. A rule at the start is front matter only if entries follow it."""
+    """Parse the front matter of a text. A rule at the start of the text begins front matter only if entries follow
+    it."""
     match = _FRONT.match(text[:_MAX_CHARACTERS])
     if not match:
         return FrontMatter()
@@ -56,7 +59,7 @@ def front_matter_of(text: str) -> FrontMatter:
 
 
 def _yaml(source: str) -> dict[str, str]:
-    """Return the top-level entries; a list becomes its items separated by commas."""
+    """Return the top-level entries. A list becomes its items, separated by commas."""
     entries: dict[str, str] = {}
     key = ""
     for line in source.splitlines():
@@ -80,7 +83,7 @@ def _scalar(text: str) -> str:
 
 
 _WRITTEN_DATES = ("%d %B %Y", "%d %b %Y", "%B %d, %Y", "%b %d, %Y", "%Y/%m/%d", "%d.%m.%Y")
-"""Formats other than ISO 8601 in which day and month cannot be confused."""
+"""Date formats other than ISO 8601 in which day and month cannot be confused."""
 
 
 def _toml(source: str) -> dict[str, str]:
@@ -117,7 +120,7 @@ def _iso(text: str | None) -> str | None:
 
 
 BLANK = "\0"
-"""Replacement for each hidden character, which preserves offsets; `clean` removes it."""
+"""Replacement for each hidden character, so that offsets stay the same; `clean` removes it."""
 
 _HIDDEN_STEP = re.compile(
     r"^ {0,3}(?P<fence>`{3,}|~{3,})[^\n]*$"
@@ -128,7 +131,7 @@ _HIDDEN_STEP = re.compile(
     re.IGNORECASE | re.MULTILINE,
 )
 _MAX_CODE = 2_000
-"""Maximum length of inline code in characters; more would make a hostile text slow."""
+"""Maximum length of inline code in characters. A higher limit would let a hostile text take long."""
 
 _SILENT = {"script", "style", "template"}
 _VOID = {"area", "br", "col", "hr", "img", "input", "link", "meta", "source", "wbr"}
@@ -140,7 +143,8 @@ _QUOTED = re.compile(r"\"[^\"]*\"|'[^']*'")
 
 
 def blank_hidden(text: str) -> tuple[str, int]:
-    """Return a text of equal length without hidden passages, and their number. Code is left unchanged."""
+    """Return a text of equal length without hidden passages, and the number of these passages. Code is left
+    unchanged."""
     parts, count, start = list[str](), 0, 0
     for first, last in _spans(text):
         passage = text[first:last]
@@ -162,7 +166,7 @@ def _spans(text: str) -> Iterator[tuple[int, int]]:
             close_at = text.find("-->", place) if is_closed else -1
             is_closed = close_at >= 0
             if not is_closed and not _LINE_START.search(text[max(0, match.start() - 4) : match.start()]):
-                continue  # within a line it is text
+                continue  # inside a line it is ordinary text
             place = close_at + 3 if is_closed else len(text)
             yield match.start(), place
         elif not match["name"]:
@@ -190,14 +194,16 @@ def _is_unseen(name: str, attributes: str) -> bool:
 
 
 def end_of_code(text: str, match: re.Match[str]) -> int:
-    """Return the end of inline code that begins with the group "code"; the end of its mark if it is not closed."""
+    """Return the end of inline code that starts with the group "code"; the end of its opening mark if the code is not
+    closed."""
     place = match.end()
     close = re.compile(rf"(?<!`){match['code']}(?!`)").search(text, place, _end_of_paragraph(text, place))
     return close.end() if close else place
 
 
 def end_of_fence(text: str, match: re.Match[str]) -> int:
-    """Return the end of a code fence that begins with the group "fence"; the end of the text if it is not closed."""
+    """Return the end of a code fence that starts with the group "fence"; the end of the text if the fence is not
+    closed."""
     mark = match["fence"]
     close = re.compile(rf"^ {{0,3}}{re.escape(mark)}{re.escape(mark[0])}*[ \t]*$", re.MULTILINE)
     end = close.search(text, match.end())
@@ -210,7 +216,8 @@ def _end_of_paragraph(text: str, place: int) -> int:
 
 
 def _end_of_element(text: str, match: re.Match[str]) -> int:
-    """Return the end of an element, pairing nested tags of its name; the end of the text if it is not closed."""
+    """Return the end of an element, with nested tags of the same name paired; the end of the text if it is not
+    closed."""
     if match["attributes"].rstrip().endswith("/"):
         return match.end()
     level = 1
@@ -222,7 +229,7 @@ def _end_of_element(text: str, match: re.Match[str]) -> int:
 
 
 _BEFORE = 40
-"""Number of characters before raised text that decide how it is written."""
+"""Number of characters before raised text that determine how it is written."""
 
 _STEP = re.compile(
     r"^ {0,3}(?P<fence>`{3,}|~{3,})[^\n]*$"
@@ -239,7 +246,8 @@ _TAG = re.compile(r"</?a[^<>]{0,300}>", re.IGNORECASE)
 
 
 def resolve_markdown_marks(text: str) -> tuple[str, Counter[str]]:
-    """Return a text of equal length with `10⁶` for `10^6^` and `<sup>`, and without struck text, which is counted.
+    """Return a text of equal length with `10⁶` in place of `10^6^` and `<sup>`, and without struck text; also return
+    counts of the struck passages.
 
     Code is left unchanged.
     """

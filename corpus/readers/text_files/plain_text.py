@@ -1,4 +1,4 @@
-"""Plain text and source code: paragraphs and definitions with their lines."""
+"""Plain text, data files and source code: paragraphs, tables and definitions with their lines."""
 
 from __future__ import annotations
 
@@ -26,19 +26,19 @@ from corpus.readers.office.sheets.sheet_grid import Row
 from corpus.readers.protocol import PageDone, ReadBlock, ReadDocument, Step
 
 MAX_CHARACTERS = 5_000_000
-"""Maximum number of characters of a data file; the rest is omitted with a warning. Nobody can page through more
+"""Maximum number of characters read from a data file; the rest is omitted with a warning. Nobody can page through more
 rows."""
 
 _SAMPLE = 20_000
-"""Number of characters from which the delimiter is detected."""
+"""Number of characters sampled to detect the delimiter."""
 _MAX_CELL = 1_000_000
-"""Maximum length of a cell. The csv module's default of 131,072 refuses cells that real exports contain."""
+"""Maximum length of a cell. The csv module's default of 131,072 rejects cells that real exports contain."""
 _DELIMITERS = ",;\t|"
 _SEPARATOR = re.compile(r"sep=([^\r\n])\r?\n", re.IGNORECASE)
-"""First line with the separator, which Excel writes and reads; it is not a row."""
+"""First line that declares the separator. Excel writes and reads it; it is not a row."""
 _NUMBER = re.compile(r"[-+(−]?\s?[^\w\s]?\s?\d[\d.,'’\s]*\)?\s?(?:[^\w\s]|EUR|USD|CHF|GBP)?")
 _MAX_NUMBER_LENGTH = 40
-"""Maximum length of a number. The number pattern takes quadratic time, and no number is longer."""
+"""Maximum length of a number. The pattern for numbers takes quadratic time, and no number is longer."""
 _DATE = re.compile(r"\d{1,4}[./-]\d{1,2}[./-]\d{1,4}\.?")
 
 
@@ -50,12 +50,12 @@ def read_csv(path: Path) -> Iterator[Step]:
 
 
 def _table_elements(text: str, about: About) -> Elements:
-    """Yield tables as in a sheet. An empty line separates only tables that differ, because some programs write one
-    after each row."""
+    """Yield the tables as in a sheet. An empty line separates only tables that differ, because some programs write an
+    empty line after each row."""
     csv.field_size_limit(_MAX_CELL)
     for region in regions(_rows(text, about), parts_at_blank=False):
         lines = [(row.number, row.last) for row in region.rows]
-        # The repeated head of a later part gets the lines of the row below it.
+        # The repeated header of a later part gets the lines of the row below it.
         lines[: region.repeated] = lines[region.repeated : region.repeated + 1] * region.repeated
         yield Table(rows=region.cells, header=region.header, caption=region.caption, lines=tuple(lines))
 
@@ -85,12 +85,12 @@ def _rows(text: str, about: About) -> Iterator[Row]:
 
 
 def _delimiter(sample: str) -> str:
-    """Return the delimiter that splits the most lines into the same number of cells; a comma if none does."""
+    """Return the delimiter that splits the most lines into the same number of cells; a comma if no delimiter does."""
     lines = [line for line in sample.splitlines()[:50] if line.strip()][:-1] or sample.splitlines()[:1]
 
     def evenness(delimiter: str) -> tuple[int, bool, int]:
-        """Return the sort key of a delimiter. Another delimiter is preferred to a comma that splits as evenly, because
-        those commas are decimal (1,5;2,5)."""
+        """Return the sort key of a delimiter. If another delimiter splits as evenly as the comma, it is preferred,
+        because the commas are then decimal commas (1,5;2,5)."""
         counts = [len(row) for row in csv.reader(lines, delimiter=delimiter)]
         usual = max(set(counts), key=counts.count, default=1)
         return (counts.count(usual) if usual > 1 else 0, delimiter != ",", usual)
@@ -109,14 +109,14 @@ def _is_number(cell: str) -> bool:
 _MAX_COLUMNS = 40
 """Maximum number of columns. Nobody reads records with more keys as a table."""
 _MAX_ROWS = 500
-"""Maximum number of rows of one table element, so that a long file reports progress."""
+"""Maximum number of rows per table element, so that a long file reports progress."""
 _MAX_DEPTH = 60
-"""Maximum nesting depth; Python's own recursion limit is not much higher."""
+"""Maximum nesting depth. Python's own recursion limit is not much higher."""
 
 
 def read_json(path: Path) -> Iterator[Step]:
-    """Yield blocks under the top-level keys. Raises UnreadableDocument if the file is not JSON; JSON Lines have one
-    value per line."""
+    """Yield blocks under the top-level keys. Raises UnreadableDocument if the file is not JSON. JSON Lines with one
+    value per line are also read."""
     text, warnings = read_text(path)
     about = About(titled_by_heading=False, warnings=list(warnings))
     value = _lines(text) if path.suffix.lower() in (".jsonl", ".ndjson") else _value(text)
@@ -124,9 +124,9 @@ def read_json(path: Path) -> Iterator[Step]:
 
 
 def _value(text: str, first: int = 1) -> Any:
-    """Parse a value; `first` is the number of its first line in the file."""
+    """Parse a value. `first` is the number of the value's first line in the file."""
     try:
-        # Preserve numbers as written.
+        # Keep numbers as they are written.
         return json.loads(text, parse_int=str, parse_float=str, parse_constant=str)
     except RecursionError as error:
         raise UnreadableDocument("its values are nested too deeply") from error
@@ -153,7 +153,7 @@ def _top(value: Any) -> Elements:
 
 
 def _value_elements(name: str, value: Any) -> Elements:
-    """Yield records as a table, otherwise one line per value."""
+    """Yield a list of records as a table, and any other value as one line per leaf value."""
     if isinstance(value, list) and len(value) > 1 and all(isinstance(each, dict) for each in value):
         columns = list(dict.fromkeys(key for record in value for key in record))
         if len(columns) <= _MAX_COLUMNS:
@@ -204,8 +204,8 @@ def _limit(elements: Elements, about: About) -> Elements:
 
 
 def read_plain_text(path: Path) -> Iterator[Step]:
-    """Yield blocks with lines and offsets; a text file has no title or date. Raises UnreadableDocument if it is not
-    text."""
+    """Yield blocks with lines and offsets. A text file has no title or date. Raises UnreadableDocument if the file is
+    not text."""
     text, warnings = read_text(path)
     is_prose = path.suffix.lower() in _PROSE
     raw_blocks = _blocks_with_tables(text) if is_prose else text_blocks(text, [Section(0, len(text))])
@@ -215,13 +215,13 @@ def read_plain_text(path: Path) -> Iterator[Step]:
 
 
 _PROSE = (".txt", ".text")
-"""Suffixes of texts in which tables are looked for. Logs and markup align other things than tables."""
+"""Suffixes of texts in which tables are detected. Logs and markup also align text that is not a table."""
 _LINE_END = re.compile(r"\r\n|\n|\r")
 
 
 def _blocks_with_tables(text: str) -> Iterator[ReadBlock]:
-    """Yield blocks in order. A short paragraph directly above a table is its caption, which each of its blocks
-    repeats."""
+    """Yield the blocks in order. A short paragraph directly above a table is the table's caption, which is repeated in
+    each of its blocks."""
     starts = [0, *(match.end() for match in _LINE_END.finditer(text)), len(text)]
     lines = [text[start:end].rstrip("\r\n") for start, end in pairwise(starts)]
     sections, tables, at = list[Section](), list[ReadBlock](), 0
@@ -262,11 +262,12 @@ _DEFINITION = re.compile(
 _OUTER = re.compile(r"^(?=[^\s#/*{}()\]@;,])", re.MULTILINE)
 _LINE = re.compile(r"[^\r\n]{0,300}")
 _MAX_NAME = 120
-"""Maximum length of one definition's name in a heading, in characters."""
+"""Maximum length, in characters, of a definition's name in a heading."""
 
 
 def read_code(path: Path) -> Iterator[Step]:
-    """Yield blocks with lines, each under the names of its definitions. Raises UnreadableDocument if it is not text."""
+    """Yield blocks with lines, each under the names of its definitions. Raises UnreadableDocument if the file is not
+    text."""
     text, warnings = read_text(path)
     is_cut = len(text) > MAX_CHARACTERS
     text = text[:MAX_CHARACTERS]
@@ -279,7 +280,7 @@ def read_code(path: Path) -> Iterator[Step]:
 
 
 def _sections(text: str) -> list[Section]:
-    """Cut from one top-level definition to the next, merging small neighbours."""
+    """Cut the text at its top-level definitions, and merge small adjacent sections."""
     starts = [0]
     names = [""]
     for match in _OUTER.finditer(text):
@@ -299,7 +300,7 @@ def _sections(text: str) -> list[Section]:
 
 
 def _with_comments_above(text: str, start: int, before: int) -> int:
-    """Move a definition's start up over comments and decorators directly above it."""
+    """Move the start of a definition up over the comments and decorators directly above it."""
     while start > before:
         above = text.rfind("\n", before, start - 1) + 1 or before
         line = text[above : start - 1].strip()

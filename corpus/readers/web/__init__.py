@@ -1,1 +1,1 @@
-"""Web pages and books, and the parts of them that mail uses."""
+"""Readers for web pages and books; mail bodies in HTML use them too."""

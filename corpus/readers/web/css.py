@@ -1,4 +1,4 @@
-"""The part of CSS that can hide text: declarations, and rules with simple selectors."""
+"""The parts of CSS that can hide text: declarations, and rules with simple selectors."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from functools import lru_cache
 from corpus.readers.markup import Node, name_of
 
 Declarations = dict[str, str]
-"""Values by property, both in lower case; the last one wins."""
+"""Values by property, both in lower case. The last value of a property applies."""
 
 Colour = tuple[int, int, int]
 
@@ -21,15 +21,15 @@ _PIXELS = {
     None: 1, "px": 1, "pt": 4 / 3, "em": 16, "rem": 16, "ex": 8, "ch": 8, "vw": 12, "vh": 8, "%": 8,
     "cm": 38, "mm": 3.8, "in": 96, "pc": 16,
 }  # fmt: skip
-"""Approximate size of each unit in CSS pixels."""
+"""Approximate size of each length unit in CSS pixels."""
 
 _AWAY = -900.0
-"""Position in pixels left of the page or above it that is out of sight. Pages use -9999px, and no layout moves text
-that far."""
+"""Position in pixels, to the left of the page or above it, at which text is out of sight. Pages use -9999px, and no
+layout moves text that far."""
 _MIN_FONT_PIXELS = 2.0
-"""Minimum readable font size in pixels."""
+"""Minimum font size in pixels that is readable."""
 _MIN_OPACITY = 0.05
-"""Minimum readable opacity."""
+"""Minimum opacity at which text is readable."""
 _NAMED_COLOURS = {
     "white": (255, 255, 255),
     "black": (0, 0, 0),
@@ -38,11 +38,11 @@ _NAMED_COLOURS = {
 }
 _RGB = re.compile(r"rgba?\(\s*(\d{1,3})[\s,]+(\d{1,3})[\s,]+(\d{1,3})(?:[\s,/]+([\d.]{1,9})(%?))?\s*\)")
 _ALIKE = 12
-"""Maximum difference per colour channel that nobody can see."""
+"""Maximum difference per colour channel that is invisible to people."""
 
 
 def parse_declarations(style: str) -> Declarations:
-    """Parse a style attribute or the inside of a rule."""
+    """Parse a style attribute or the body of a rule."""
     values: Declarations = {}
     for part in _CSS_COMMENT.sub("", style).lower().split(";"):
         name, colon, value = part.partition(":")
@@ -52,10 +52,10 @@ def parse_declarations(style: str) -> Declarations:
 
 
 def is_out_of_sight(style: Declarations) -> bool:
-    """Return whether nothing within an element with this style is visible."""
+    """Return whether an element with this style, including everything in it, is invisible."""
     if style.get("display") == "none" or style.get("content-visibility") == "hidden":
         return True
-    if style.get("mso-hide") == "all":  # the mark of hidden text by Outlook and Word
+    if style.get("mso-hide") == "all":  # Outlook and Word mark hidden text in this way
         return True
     opacity = style.get("opacity", "")
     if (match := _LENGTH.fullmatch(opacity)) and float(match[1]) <= _MIN_OPACITY * (100 if match[2] == "%" else 1):
@@ -64,7 +64,7 @@ def is_out_of_sight(style: Declarations) -> bool:
 
 
 def is_tiny(size: str) -> bool | None:
-    """Return whether this font size is unreadable, or None if it depends on the parent's."""
+    """Return whether this font size is unreadable, or None if it depends on the font size of the parent."""
     match = _LENGTH.fullmatch(size)
     if not match:
         return False if size else None
@@ -74,7 +74,7 @@ def is_tiny(size: str) -> bool | None:
 
 
 def pixels(length: str, default: float = 0.0) -> float:
-    """Return the approximate number of pixels of a length."""
+    """Return the approximate length in pixels."""
     match = _LENGTH.fullmatch(length)
     return float(match[1]) * _PIXELS[match[2]] if match else default
 
@@ -100,12 +100,12 @@ def is_clear(value: str) -> bool:
 
 
 def are_alike(colour: Colour, other: Colour) -> bool:
-    """Return whether text of the first colour is invisible on the other."""
+    """Return whether text in the first colour is invisible on a background in the other."""
     return all(abs(a - b) <= _ALIKE for a, b in zip(colour, other, strict=True))
 
 
 def _is_away(style: Declarations) -> bool:
-    """Return whether the element is far left of the page or above it."""
+    """Return whether the element is far to the left of the page or far above it."""
     sides = ["text-indent", "margin-left", "margin-top"]
     if style.get("position") in ("absolute", "fixed", "relative"):
         sides += ["left", "top"]
@@ -118,7 +118,7 @@ def _is_away(style: Declarations) -> bool:
 
 
 def _is_without_room(style: Declarations) -> bool:
-    """Return whether the element is clipped to nothing."""
+    """Return whether the element is clipped so that nothing of it is displayed."""
     if re.match(r"rect\(\s*+(?:[01](?:px)?[\s,]*+){4}\)", style.get("clip", "")):
         return True
     if re.match(r"inset\(\s*(?:[5-9]\d|100)%", style.get("clip-path", "")):
@@ -145,7 +145,8 @@ _HIDING = ("display", "visibility", "opacity")
 
 @dataclass(frozen=True, slots=True)
 class _Rule:
-    """A rule. `names` are classes and ids, with their `.` and `#`. `order` is CSS specificity, then position."""
+    """A CSS rule. `names` are its classes and ids, including the `.` or `#`. `order` is the specificity, then the
+    position."""
 
     element: str
     names: frozenset[str]
@@ -155,15 +156,15 @@ class _Rule:
 
 @dataclass(slots=True)
 class Rules:
-    """The rules of a page. `of` returns an element's declarations. `colours_elsewhere` is true if some backgrounds are
-    unknown."""
+    """The CSS rules of a page. `of` returns the declarations for an element. `colours_elsewhere` is true if some
+    background colours are unknown."""
 
     colours_elsewhere: bool = False
     _by_key: dict[str, list[_Rule]] = field(default_factory=lambda: defaultdict(list))
     _conditional_names: set[str] = field(default_factory=set)
 
     def of(self, node: Node) -> Declarations:
-        """Return the declarations of all matching rules, the strongest last."""
+        """Return the declarations of all matching rules; those of stronger rules override those of weaker ones."""
         if not self._by_key:
             return {}
         name = name_of(node).lower()
@@ -182,7 +183,7 @@ class Rules:
         return style
 
     def take(self, sheet: str) -> None:
-        """Add the rules of a style sheet."""
+        """Add the rules in a style sheet."""
         for selectors, style in _parts_of(sheet[:_MAX_SHEET]):
             self._add(selectors, style)
 
@@ -201,9 +202,9 @@ class Rules:
             self._by_key[min(names, default=element)].append(_Rule(element, names, style, order))
 
 
-@lru_cache(maxsize=16)  # the pages of a book share their sheets
+@lru_cache(maxsize=16)  # the pages of a book share their style sheets
 def _parts_of(sheet: str) -> tuple[tuple[str, Declarations], ...]:
-    """Split a sheet into selectors and declarations."""
+    """Split a style sheet into selectors and declarations."""
     parts = list[tuple[str, Declarations]]()
     depth, selector, body = 0, "", ""
     for match in _PARTS.finditer(_COMMENT.sub("", sheet)):
@@ -221,7 +222,7 @@ def _parts_of(sheet: str) -> tuple[tuple[str, Declarations], ...]:
 
 
 def rules_of(root: Node) -> Rules:
-    """Return the rules of the page's own sheets; external ones are not fetched."""
+    """Return the rules in the page's own style sheets. External ones are not fetched."""
     rules = Rules()
     rules.colours_elsewhere = any("stylesheet" in (link.get("rel") or "").lower() for link in root.iter("link"))
     for sheet in root.iter("style"):

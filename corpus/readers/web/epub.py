@@ -1,4 +1,4 @@
-"""EPUB: web pages in an archive, in the order of its spine."""
+"""EPUB books: web pages in an archive, in the order of the book's spine."""
 
 from __future__ import annotations
 
@@ -21,18 +21,19 @@ from corpus.readers.web.html import Flow, tree_of
 
 _PAGES = ("application/xhtml+xml", "text/html", "application/x-dtbook+xml")
 _PICTURE_BYTES = 50_000_000
-"""Maximum size of one picture, in bytes."""
+"""Maximum size of a picture, in bytes."""
 _SHEET_BYTES = 1_000_000
-"""Maximum size of one style sheet, in bytes."""
+"""Maximum size of a style sheet, in bytes."""
 _CONTROLS = dict.fromkeys([*range(9), 11, 12, *range(14, 32), 0xFFFE, 0xFFFF])
-"""Characters that XML forbids."""
+"""Control characters that XML forbids."""
 
 
 def read_epub(path: Path) -> Iterator[Step]:
-    """Yield blocks with heading paths. Raises UnreadableDocument if the file is damaged, locked or not EPUB."""
+    """Yield blocks with heading paths. Raises UnreadableDocument if the file is damaged, encrypted or not in EPUB
+    format."""
     with open_archive(path, "EPUB", definitions=True) as archive:
         if read_entry(archive, "META-INF/encryption.xml") and read_entry(archive, "META-INF/rights.xml"):
-            raise UnreadableDocument("encrypted: its seller's protection keeps the text")
+            raise UnreadableDocument("encrypted by the seller's copy protection")
         package, folder = _package(archive)
         about = _about(package)
         yield from steps_of(_elements(archive, package, folder, about), about)
@@ -66,10 +67,10 @@ def _date(text: str | None) -> str | None:
 
 
 def _elements(archive: ZipFile, package: Node, folder: str, about: About) -> Elements:
-    """Yield page after page; missing and damaged ones are counted in a warning."""
+    """Yield the elements page by page. Missing and damaged pages are counted in a warning."""
     items = {item.get("id"): item for item in package.iter("{*}item")}
     unreadable, guesses = 0, dict[str, None]()
-    for key in dict.fromkeys(each.get("idref") for each in package.iter("{*}itemref")):  # each page once
+    for key in dict.fromkeys(each.get("idref") for each in package.iter("{*}itemref")):  # each page only once
         item = items.get(key)
         if item is None or item.get("media-type") not in _PAGES or _is_contents(item):
             continue
@@ -92,7 +93,7 @@ def _elements(archive: ZipFile, package: Node, folder: str, about: About) -> Ele
 
 
 def _with_sheets(root: Node, archive: ZipFile, folder: str) -> None:
-    """Replace links to the book's own style sheets with their text."""
+    """Replace links to style sheets in the book by the text of these style sheets."""
     for link in list(root.iter("link")):
         if "stylesheet" not in (link.get("rel") or "").lower():
             continue
@@ -118,5 +119,5 @@ def _pictures(archive: ZipFile, folder: str) -> Pictures:
 
 
 def _inside(folder: str, address: str) -> str:
-    """Return an entry's name. For an address elsewhere, return a name that does not exist."""
+    """Return the name of an archive entry. For an address outside the archive, return a name that does not exist."""
     return posixpath.normpath(posixpath.join(folder, urllib.parse.unquote(address.split("#", maxsplit=1)[0])))

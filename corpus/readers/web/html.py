@@ -1,4 +1,4 @@
-"""HTML: headings, text, tables and pictures next to the file. No script runs, and nothing is fetched."""
+"""HTML: headings, text, tables, and pictures next to the file. Scripts do not run, and nothing is fetched."""
 
 from __future__ import annotations
 
@@ -36,14 +36,15 @@ def tree_of(text: str) -> Node:
 
 
 _MAX_COLUMNS = 200
-"""Maximum number of columns (and, with _TALLEST, of rows) that one cell can span; HTML allows 1,000 and 65,534."""
+"""Maximum number of columns (and _TALLEST of rows) that a cell can span; HTML allows 1,000 and 65,534."""
 _MAX_ROWS = 1_000
 
 Row = tuple[str, ...]
 
 
 def table_of(node: Node, text_of: Callable[[Node], str]) -> Table:
-    """Convert a table; `text_of` returns a cell's words. A spanning cell is repeated in each of its places."""
+    """Convert a table. `text_of` returns the words of a cell. The text of a spanning cell is repeated in each position
+    that the cell covers."""
     rows: list[Row] = []
     below: dict[int, tuple[str, int]] = {}
     head = 0
@@ -57,7 +58,7 @@ def table_of(node: Node, text_of: Callable[[Node], str]) -> Table:
 
 
 def rows_of(node: Node) -> Iterator[Node]:
-    """Yield the rows, without those of nested tables."""
+    """Yield the rows, without the rows of nested tables."""
     for child in node:
         if name_of(child) == "tr":
             yield child
@@ -71,7 +72,8 @@ def cells_of(row: Node) -> Iterator[Node]:
 
 
 def _row(tr: Node, text_of: Callable[[Node], str], below: dict[int, tuple[str, int]]) -> Row:
-    """Convert a row. `below` maps a column to the text of a cell from above and the rows that it still spans."""
+    """Convert a row. `below` maps a column to the text of a cell that started above, and to the number of rows that it
+    still spans."""
     row: list[str] = []
 
     def hang() -> None:
@@ -110,21 +112,21 @@ _BLOCKS = {
     "h1", "h2", "h3", "h4", "h5", "h6", "body", "html", "center", "hgroup", "tr", "td", "th", "tbody", "thead",
 }  # fmt: skip
 _MAX_DEPTH = 120
-"""Maximum depth of elements. Of deeper ones only the text is read."""
+"""Maximum depth of elements. Deeper elements are read as plain text only."""
 
 
 _BREAK = "\v"
-"""A line break as a separate word; no page text contains this character."""
+"""Line break, represented as a word; no page text contains this character."""
 
 _FORMS = {"a": "lowerLetter", "A": "upperLetter", "i": "lowerRoman", "I": "upperRoman"}
 _NUMBER_DIGITS = 9
-"""Maximum number of digits of an item's number, which browsers store in 32 bits."""
+"""Maximum number of digits of an item number, which browsers store in 32 bits."""
 
 _GUTTER = re.compile(r"\b(?:gutter|linenos?|line-?numbers?|blob-num|lntd)\b", re.IGNORECASE)
 
 
 class Flow:
-    """Reads a tree in one pass; text between blocks is joined into paragraphs."""
+    """Reads a tree in one pass. Text between block elements is joined into paragraphs."""
 
     def __init__(self, about: About, pictures: Pictures) -> None:
         self._about, self._pictures = about, pictures
@@ -135,7 +137,7 @@ class Flow:
         self._level = 0
 
     def elements(self, root: Node) -> Elements:
-        """Yield the visible elements below the root; hidden ones are removed from the tree."""
+        """Yield the visible elements below the root. Hidden ones are removed from the tree."""
         self._about.unseen += remove_hidden(root, self._about.left_out)
         yield from self._node(root, 0)
         yield from self._flush()
@@ -176,7 +178,7 @@ class Flow:
         elif name == "pre":
             text = resolve_marks(_lines_of_code(node)).strip("\n")
             is_in_cell = next(node.iterancestors("td"), None) is not None
-            if not (is_in_cell and re.fullmatch(r"[\d\s]+", text)):  # line numbers beside code
+            if not (is_in_cell and re.fullmatch(r"[\d\s]+", text)):  # line numbers next to code
                 yield Paragraph(text, "code")
         elif name == "table":
             yield from self._table(node, depth)
@@ -195,7 +197,8 @@ class Flow:
             yield from self._children(node, depth + (name == "ul"))
 
     def _item(self, node: Node) -> str:
-        """Return an item's mark. Counting here is linear; looking back from each item would be quadratic."""
+        """Return the mark of a list item. Counting items as they are read takes linear time; searching back from each
+        item would take quadratic time."""
         parent = node.getparent()
         if parent is None or name_of(parent) != "ol" or not self._numbers:
             return "- "
@@ -207,12 +210,12 @@ class Flow:
         return f"{format_number(number, _FORMS.get(node.get('type') or parent.get('type') or '', 'decimal'))}. "
 
     def _table(self, node: Node, depth: int) -> Elements:
-        """Yield a table; the content of a layout table is read without it."""
+        """Yield a table. For a layout table, yield its content instead."""
         rows = [
             [cell for cell in cells_of(row) if not _GUTTER.search(cell.get("class") or "")] for row in rows_of(node)
         ]
         nested = any(True for _ in node.iterdescendants("table"))
-        nested |= len(rows) == 1 and any(True for _ in node.iterdescendants("pre"))  # a listing beside its numbers
+        nested |= len(rows) == 1 and any(True for _ in node.iterdescendants("pre"))  # a listing next to its numbers
         if nested or all(len(cells) <= 1 for cells in rows):
             for cells in rows:
                 for cell in cells:
@@ -259,7 +262,7 @@ class Flow:
 
 
 def _lines(words: list[str]) -> list[str]:
-    """Join words into lines at the break marks."""
+    """Join words into lines, which end at break marks."""
     lines = [""]
     for word in words:
         if word == _BREAK:
@@ -296,7 +299,7 @@ def _collapse(text: str) -> str:
 
 
 def _lines_of_code(node: Node) -> str:
-    """Return the text, with each block inside it on a separate line."""
+    """Return the text of an element, with each block element in it on a separate line."""
     parts = [node.text or ""]
     for child in node:
         inner = child.text_content()
@@ -325,7 +328,7 @@ def read_html(path: Path, neighbours: NeighbourFiles | None = None) -> Iterator[
 
 
 def about_page(root: Node) -> About:
-    """Return the metadata in a page's head."""
+    """Return the metadata in the head of a page."""
     meta_values: dict[str, str] = {}
     for meta in root.iter("meta"):
         name = (meta.get("name") or meta.get("property") or "").lower()

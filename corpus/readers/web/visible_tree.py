@@ -1,4 +1,5 @@
-"""A page's tree as a browser shows it: hidden elements are removed, and inline formatting is written as text."""
+"""The tree of a page as a browser displays it: hidden elements are removed, and inline formatting is written as
+text."""
 
 from __future__ import annotations
 
@@ -24,7 +25,7 @@ from corpus.readers.web.css import (
 )
 
 DELETED = {"del": "deleted passage", "s": "struck passage", "strike": "struck passage"}
-"""Elements of deleted and struck text, and their kinds for the warning."""
+"""Elements for deleted and struck text, and the name of each kind in warnings."""
 
 _INLINE = {
     "span", "a", "i", "b", "em", "strong", "small", "font", "big", "cite", "tt", "u", "ins", "q", "abbr",
@@ -33,11 +34,11 @@ _INLINE = {
 _KEEPS_SPACE = ("pre", "pre-wrap", "break-spaces")
 _HOLDS_CODE = {"div", "p", "code", "span", "samp", "tt", "section", "blockquote"}
 _LIFT = 2.0
-"""Minimum vertical shift in pixels of raised or lowered text; a smaller shift only aligns it."""
+"""Minimum vertical shift, in pixels, of raised or lowered text. Smaller shifts only align it."""
 
 _TEX = re.compile(r"\b(?:mwe-math|tex|latex|mathjax|equation)", re.IGNORECASE)
 _MAX_TEX = 500
-"""Maximum length of a formula's source, in characters."""
+"""Maximum length of the source of a formula, in characters."""
 _NOTE = re.compile(
     r"(?:^|[\s_-])(?:foot|end)?note(?:ref|[\s_-]ref)?|(?:^|\s)reference(?:\s|$)|fnref|noteref", re.IGNORECASE
 )
@@ -45,12 +46,12 @@ _NO_WORDS = ("hidden", "submit", "button", "reset", "image", "password", "file",
 
 
 def is_struck(style: Declarations) -> bool:
-    """Return whether the style draws a line through the text."""
+    """Return whether the style draws a line through text."""
     return "line-through" in style.get("text-decoration", "") + style.get("text-decoration-line", "")
 
 
 def rename_by_style(node: Node, style: Declarations) -> None:
-    """Rename an element that is styled like another one: raised text becomes `sup`, code `pre`.
+    """Rename an element whose style makes it look like another element: raised text becomes `sup`, code becomes `pre`.
 
     Text in symbol fonts is converted.
     """
@@ -81,7 +82,8 @@ def _style_position(style: Declarations) -> Position | None:
 
 
 def _is_small(style: Declarations) -> bool:
-    """Return whether text is smaller than the text around it; unknown for absolute sizes."""
+    """Return whether the text is smaller than the text around it; False for absolute sizes, which cannot be
+    compared."""
     size = style.get("font-size", "")
     number = size.rstrip("%em")
     share = float(number) if re.fullmatch(r"\d{0,3}(?:\.\d{1,4})?", number) and number not in ("", ".") else 1000
@@ -105,7 +107,7 @@ def form_text(node: Node) -> str:
 
 
 def write_inline(root: Node) -> None:
-    """Replace formulas and breaks in code with text, and mark raised and lowered text."""
+    """Replace formulas, and line breaks in code, by text, and mark raised and lowered text."""
     for node in [each for each in root.iter() if name_of(each).rpartition(":")[2] == "math"]:
         _without_copies(node)
         replace_by_text(node, f" {mathml_text(node)} " if node.get("display") == "block" else mathml_text(node))
@@ -127,7 +129,7 @@ def write_inline(root: Node) -> None:
 
 
 def _is_note(node: Node) -> bool:
-    """Return whether a raised element is a note's mark: a link within the page, or declared as such."""
+    """Return whether a raised element is the mark of a note: it is a link within the page, or declared as a note."""
     parent = node.getparent()
     links = [node, *node.iter("a")]
     if parent is not None and name_of(parent) == "a" and len(parent) == 1 and not (parent.text or "").strip():
@@ -140,7 +142,7 @@ def _is_note(node: Node) -> bool:
 
 
 def _without_copies(node: Node) -> None:
-    """Remove KaTeX's visual copy of a formula, which is next to the one for screen readers."""
+    """Remove KaTeX's visual copy of a formula, which is next to the copy for screen readers."""
     for around in node.iterancestors("span"):
         if "katex" in (around.get("class") or "").split():
             for copy in around.iter("span"):
@@ -151,7 +153,7 @@ def _without_copies(node: Node) -> None:
 
 
 def replace_by_text(node: Node, text: str) -> None:
-    """Replace an element with text. Its style and class remain, because they may hide it."""
+    """Replace the content of an element by text. Its style and class are preserved, because they may hide it."""
     tail, looks = (
         node.tail,
         {key: value for key, value in node.attrib.items() if key in ("style", "class", "id", "color")},
@@ -165,7 +167,7 @@ SILENT = {
     "script", "style", "template", "noscript", "head", "nav", "iframe", "object", "embed", "canvas", "svg", "button",
     "select", "input", "textarea", "dialog", "audio", "video", "map", "rt", "rp",
 }  # fmt: skip
-"""Elements that are not page text, or that a reader does not see there."""
+"""Elements that are not page text, or whose text a reader of the page does not see."""
 
 _WHITE: Colour = (255, 255, 255)
 _BLACK: Colour = (0, 0, 0)
@@ -173,7 +175,7 @@ _BLACK: Colour = (0, 0, 0)
 
 @dataclass(frozen=True, slots=True)
 class _Look:
-    """Formatting of text in an element. A colour is None if it is unknown."""
+    """Formatting of the text in an element. A colour is None if it is unknown."""
 
     is_invisible: bool = False
     is_tiny: bool = False
@@ -189,9 +191,10 @@ class _Look:
 
 
 def remove_hidden(root: Node, left_out: Counter[str]) -> int:
-    """Remove hidden elements and return how many passages had text. Elements that are not page text do not count.
+    """Remove hidden elements, and return how many passages of them had text. Elements that are not page text do not
+    count.
 
-    Struck and deleted text is also removed and counted in `left_out`. Form fields become their values.
+    Struck and deleted text is also removed, and counted in `left_out`. Form fields are replaced by their values.
     """
     rules = rules_of(root)
     waiting: list[tuple[Node, _Look]] = [(root, _Look(ground=None if rules.colours_elsewhere else _WHITE))]
@@ -262,7 +265,8 @@ def _with_ground(node: Node, style: Declarations, look: _Look) -> _Look:
 
 
 def _empty(node: Node) -> bool:
-    """Remove the element's own words; its children may be formatted differently."""
+    """Remove the text of an element itself, and return whether there was any. Its children may be formatted
+    differently."""
     parts = [node.text, *(child.tail for child in node)]
     node.text = None
     for child in node:
@@ -271,7 +275,7 @@ def _empty(node: Node) -> bool:
 
 
 def _drop(node: Node) -> None:
-    """Remove an element and preserve the text after it."""
+    """Remove an element, but keep the text after it."""
     parent, before = node.getparent(), node.getprevious()
     if parent is None:
         return

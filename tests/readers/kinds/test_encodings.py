@@ -111,7 +111,7 @@ def test_utf_16_without_a_mark_is_read(text: str, encoding: str) -> None:
 def test_a_wrong_byte_in_utf_8_costs_one_letter_and_is_told() -> None:
     said = decode("Der Steg für größere Boote.\n".encode() * 3 + b"\xd6l\n")
     assert said.text.endswith("größere Boote.\nÖl\n")
-    assert said.warnings == ("1 byte is not UTF-8 as the rest is; characters there are a guess.",)
+    assert said.warnings == ("1 byte is not UTF-8, unlike the rest; the characters there are a guess.",)
 
 
 def test_utf_8_that_was_read_as_windows_1252_is_mended_or_told() -> None:

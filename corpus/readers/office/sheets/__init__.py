@@ -1,1 +1,1 @@
-"""Spreadsheets (XLSX and related formats, XLS, ODS). Their tables are detected in the same way as in CSV files."""
+"""Spreadsheets (XLSX and related formats, XLS, ODS). Tables in them are detected in the same way as in CSV files."""

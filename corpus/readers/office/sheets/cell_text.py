@@ -1,4 +1,4 @@
-"""Runs within a cell's text: raised, lowered, struck through, or in the background's colour."""
+"""Formatted runs in the text of a cell: raised, lowered, struck through, or in the colour of the background."""
 
 from __future__ import annotations
 
@@ -22,12 +22,13 @@ from corpus.readers.typography import Position, mark_position, resolve_marks
 WHITE = "FFFFFF"
 POSITIONS: dict[str | None, Position] = {"superscript": "raised", "subscript": "lowered"}
 _MARKS = (b"vertAlign", b"strike", WHITE.encode(), b'theme="0"')
-"""Marks of relevant runs. A part without any of these has none; most parts have none and are large."""
+"""Byte sequences that mark relevant runs. A part without any of them contains no such run; most parts have none and are
+large."""
 _INLINE = re.compile(rb"<c\s(?=[^>]{0,200}inlineStr)[^>]{0,200}?r=[\"']([A-Z]{1,3}\d{1,7})[\"'][^>]{0,200}>\s{0,9}<is>")
 
 
 class Run(NamedTuple):
-    """Text of one format. `colour` is six hexadecimal digits, or None for the default."""
+    """Text in one format. `colour` consists of six hexadecimal digits, or is None for the default."""
 
     text: str
     position: Position | None = None
@@ -36,13 +37,14 @@ class Run(NamedTuple):
 
 
 class RichText(str):
-    """A cell's text as openpyxl returns it, with its runs."""
+    """The text of a cell as openpyxl returns it, with its runs."""
 
     runs: tuple[Run, ...] = ()
 
 
 def text_of_runs(runs: Sequence[Run], ground: str | None, about: About) -> str:
-    """Return the text without struck and invisible runs, which are counted. `ground` is None if unknown."""
+    """Return the text without struck and invisible runs, which are counted in `about`. `ground` is the background
+    colour, or None if unknown."""
     text = ""
     for (is_struck, is_unseen), group in groupby(
         runs, lambda run: (run.is_struck, run.colour is not None and run.colour == ground)
@@ -59,7 +61,7 @@ def text_of_runs(runs: Sequence[Run], ground: str | None, about: About) -> str:
 
 
 def rich_texts(archive: ZipFile) -> Iterator[tuple[int, RichText]]:
-    """Yield a workbook's shared texts with such runs, each with its index."""
+    """Yield the shared texts of a workbook that contain such runs, each with its index."""
     for part in related_parts(archive, "xl/workbook.xml", "sharedStrings"):
         data = read_entry(archive, part) or b""
         if not any(mark in data for mark in _MARKS):
@@ -78,7 +80,7 @@ def rich_texts(archive: ZipFile) -> Iterator[tuple[int, RichText]]:
 
 
 def inline_texts(sheet: bytes) -> dict[str, RichText]:
-    """Return texts with such runs that a sheet stores in its cells, by coordinate."""
+    """Return the texts with such runs that a sheet stores in its cells, by coordinate."""
     texts: dict[str, RichText] = {}
     if not any(mark in sheet for mark in _MARKS):
         return texts
@@ -123,17 +125,17 @@ _COLOURED_ELSEWHERE = re.compile(rb"<(?:\w{1,20}:)?(?:tableParts|conditionalForm
 _WHITE = "FFFFFF"
 _WHITE_THEME = 0
 _INDEXED = {number: code[-6:].upper() for number, code in enumerate(COLOR_INDEX)} | {64: "000000", 65: _WHITE}
-"""Palette of older programs, then the system's colours for text and background."""
+"""Colour palette of older programs, followed by the system's colours for text and background."""
 
 _MAX_COLUMN = 16_384
 """Maximum number of columns of a sheet."""
 _WHITE_FORMAT = re.compile(r"\[\s*(?:white|color\s*2)\s*\]", re.IGNORECASE)
 _SECTION = re.compile(r'(?:"[^"]*"|\\.|[^;"\\])+')
-"""A section of a number format; a quoted semicolon is not a separator."""
+"""A section of a number format; a quoted semicolon does not end it."""
 
 
 class HiddenText:
-    """Detects hidden cells one by one. `places` counts hidden rows, columns and cells with content."""
+    """Detects hidden cells one at a time. `places` is the number of hidden rows, columns and cells with content."""
 
     def __init__(self, sheet: bytes | None) -> None:
         """Initialise the detection. `sheet` is the sheet's XML, or None if it is missing."""
@@ -157,7 +159,7 @@ class HiddenText:
 
     @property
     def places(self) -> int:
-        """Return the count so far."""
+        """Return the number of hidden places found so far."""
         return len(self._seen) + self._cells
 
     def hides_row(self, row: int, cells: tuple[Any, ...]) -> bool:
@@ -169,7 +171,7 @@ class HiddenText:
         return True
 
     def hides(self, column: int, cell: Any) -> bool:
-        """Return whether a cell with a value does not show it. Columns are 1-based."""
+        """Return whether the value of a cell is not displayed. Columns are 1-based."""
         if column in self._columns:
             self._seen.add(("column", column))
             return True
@@ -179,11 +181,11 @@ class HiddenText:
         return False
 
     def ground(self, cell: Any) -> str | None:
-        """Return a cell's background colour, or None if it is unknown."""
+        """Return the background colour of a cell, or None if it is unknown."""
         return _ground(cell) if self._judges_colours else None
 
     def count_empty(self, value: object, text: str) -> None:
-        """Count a cell whose format prints nothing, unless the value is zero or blank."""
+        """Count a cell whose format prints nothing, unless its value is zero or blank."""
         if not text and value and str(value).strip():
             self._cells += 1
 
@@ -193,7 +195,7 @@ class HiddenText:
 
 
 def _is_on_its_colour(cell: Any) -> bool:
-    """Return whether text has its background's colour, which is white by default."""
+    """Return whether the text has the colour of its background, which is white by default."""
     if not cell.has_style:
         return False
     colour = _WHITE if _is_white_by_format(cell) else _colour(cell.font.color if cell.font else None)
@@ -201,7 +203,7 @@ def _is_on_its_colour(cell: Any) -> bool:
 
 
 def _is_white_by_format(cell: Any) -> bool:
-    """Return whether the format's section for this cell sets white: `[White]0.00`, `0;0;0;[White]@`."""
+    """Return whether the format section that applies to this cell sets white: `[White]0.00`, `0;0;0;[White]@`."""
     code = cell.number_format or ""
     if not _WHITE_FORMAT.search(code):
         return False
@@ -224,7 +226,7 @@ def _ground(cell: Any) -> str | None:
 
 
 def _colour(colour: Any) -> str | None:
-    """Return a colour, or None if it is unknown, as for most theme colours."""
+    """Return a colour, or None if it is unknown. Most theme colours are unknown."""
     if colour is None:
         return None
     if colour.type == "rgb" and isinstance(colour.rgb, str):

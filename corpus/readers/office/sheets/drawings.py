@@ -1,4 +1,4 @@
-"""Objects on and around an Excel sheet's cells: comments, text boxes, charts, pictures, page headers."""
+"""Objects on and around the cells of an Excel sheet: comments, text boxes, charts, pictures, page headers."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ from corpus.readers.office.package import chart_table, chart_title, diagram_text
 from corpus.readers.office.sheets.sheet import Comment
 
 _THREAD_AUTHOR = "tc="
-"""Prefix of the author of a note that represents a thread in older programs."""
+"""Start of the author name of a note that represents a thread in older programs."""
 _MAX_COMMENTS = 10_000
-"""Maximum number of comments of one sheet; Excel is slow with a tenth of them."""
+"""Maximum number of comments of a sheet; Excel is slow with a tenth of them."""
 _WHITE = {"FFFFFF", "bg1", "lt1"}
 _MAX_TINY = 200
-"""Maximum unreadable font size: two points, in hundredths."""
+"""Maximum font size that is unreadable: two points, in hundredths of a point."""
 _FILLS = {"solidFill", "gradFill", "blipFill", "pattFill", "grpFill"}
 _PAGE_HEADS = re.compile(rb"<(?:\w{1,20}:)?((?:odd|even|first)(?:Header|Footer))\b[^>]{0,200}>([^<]{1,2000})<")
 _PAGE_CODE = re.compile(r'&(?:"[^"]*"|K[0-9A-Fa-f]{6}|K\d\d[+-]\d{3}|\d{1,3}|[A-Za-z])')
@@ -35,11 +35,11 @@ _LABEL = re.compile(rb"<v:textbox\b[^<>]{0,5000}>((?:[^<]|<(?!/?v:textbox)){0,20
 _TICKED = re.compile(rb"<x:Checked>\s{0,20}1\s{0,20}</x:Checked>")
 _TAG = re.compile(r"<[^<>]{0,5000}>")
 _MAX_CONTROLS = 1_000
-"""Maximum number of controls of one sheet."""
+"""Maximum number of form controls of a sheet."""
 
 
 def comments_of(archive: ZipFile, part: str, people: dict[str, str]) -> list[Comment]:
-    """Return a sheet's threads and notes; `people` maps ids to thread authors."""
+    """Return the threads and notes of a sheet. `people` maps ids to thread authors."""
     threads: dict[str, list[tuple[str, str]]] = {}
     for root in _roots(archive, part, "threadedComment"):
         for node in root.iter("{*}threadedComment"):
@@ -66,7 +66,7 @@ def comments_of(archive: ZipFile, part: str, people: dict[str, str]) -> list[Com
 
 
 def people_of(archive: ZipFile, book: str = "xl/workbook.xml") -> dict[str, str]:
-    """Return names of thread authors by id."""
+    """Return the names of thread authors by id."""
     return {
         node.get("id") or "": " ".join((node.get("displayName") or "").split())
         for root in _roots(archive, book, "person")
@@ -75,7 +75,7 @@ def people_of(archive: ZipFile, book: str = "xl/workbook.xml") -> dict[str, str]
 
 
 def drawing_elements(archive: ZipFile, part: str, title: str, about: About) -> Elements:
-    """Yield a sheet's text boxes, charts, diagrams and pictures; unreadable ones are counted in `about`."""
+    """Yield the text boxes, charts, diagrams and pictures of a sheet. Unreadable ones are counted in `about`."""
     for drawing in related_parts(archive, part, "drawing"):
         for shape in sorted(_root_of(read_entry(archive, drawing), "drawing", about), key=_anchor):
             yield from _text_boxes(shape, about)
@@ -101,7 +101,8 @@ def _anchor(shape: Node) -> tuple[int, int]:
 
 
 def _controls(vml: bytes) -> Iterator[str]:
-    """Yield labels and ticks of form controls. The part is often malformed XML, so it is read with patterns."""
+    """Yield the labels and ticks of form controls. The part is often malformed XML, so it is searched by regular
+    expressions."""
     for shape in _CONTROL.finditer(vml):
         end = vml.find(b"</v:shape>", shape.end())
         if end < 0:
@@ -125,7 +126,7 @@ def _root_of(data: bytes | None, kind: str, about: About) -> Node:
 
 
 def _chart(data: bytes, about: About) -> Elements:
-    """Yield the values that the file caches, otherwise the title, because the values are then in cells."""
+    """Yield the chart values that the file caches. Without them the values are in cells, so yield only the title."""
     try:
         table, title = chart_table(data), chart_title(data)
     except UnreadableDocument:
@@ -149,7 +150,7 @@ def _diagram(data: bytes, about: About) -> Elements:
 
 
 def page_heads(sheet: bytes, name: str) -> Iterator[str]:
-    """Yield the text of a sheet's printed headers and footers, without page numbers."""
+    """Yield the text of the printed headers and footers of a sheet, without page numbers."""
     for match in _PAGE_HEADS.finditer(sheet):
         text = unescape(match[2].decode("utf-8", "replace"))
         parts = []
@@ -193,7 +194,7 @@ def _text_boxes(shape: Node, about: About) -> Elements:
 
 
 def _is_unseen(run: Node, *, is_filled: bool) -> bool:
-    """Return whether text is tiny, or white without a fill behind it."""
+    """Return whether the text is tiny, or is white without a fill behind it."""
     form = run.find("{*}rPr")
     if form is None:
         return False
@@ -219,7 +220,7 @@ def _roots(archive: ZipFile, part: str, kind: str) -> Iterator[Node]:
 
 
 def _words(node: Node) -> str:
-    """Return a note's text without phonetic guides."""
+    """Return the text of a note, without phonetic guides."""
     return "".join(
         each.text or ""
         for each in node.iter("{*}t", "{*}text")

@@ -1,4 +1,4 @@
-"""OpenDocument spreadsheets (ODS), whose cells store the text that they show."""
+"""OpenDocument spreadsheets (ODS), whose cells store the text that they display."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from corpus.readers.protocol import Step
 from corpus.readers.typography import Position
 
 _LAST_ROW = 1_048_576
-"""Maximum number of rows (and _LAST_COLUMN columns) of a sheet in LibreOffice and Excel. Repeat counts in a file may
+"""Maximum number of rows (and _LAST_COLUMN of columns) of a sheet in LibreOffice and Excel. Repeat counts in a file may
 exceed it."""
 _LAST_COLUMN = 16_384
 _ROW_GROUPS = {"table-row-group", "table-header-rows", "table-rows"}
@@ -38,13 +38,14 @@ _FIELDS = {"page-number", "page-count", "date", "time", "title", "file-name", "s
 _MAX_DEPTH = 20
 """Maximum nesting depth of groups, shapes and styles."""
 _PICTURE_BYTES = 50_000_000
-"""Maximum size of one picture, in bytes."""
+"""Maximum size of a picture, in bytes."""
 _SHORT_FOOT = 12
-"""Maximum length in characters of a footer that is only a page number ("Seite 1 von 3"), without the number."""
+"""Maximum length, in characters and without the number, of a footer that is only a page number ("Seite 1 von 3")."""
 
 
 def read_ods(path: Path) -> Iterator[Step]:
-    """Yield blocks under their cell range. Raises UnreadableDocument if the file is damaged, locked or not ODS."""
+    """Yield blocks, each under its cell range. Raises UnreadableDocument if the file is damaged, encrypted or not in
+    ODS format."""
     with open_archive(path, "ODS") as archive:
         root, body, masters = open_content(archive, "ODS", "spreadsheet")
         about = about_of(archive)
@@ -59,13 +60,13 @@ class _Style(NamedTuple):
     ground: str | None
     is_hidden: bool
     depends: bool
-    """Whether the style is conditional, which may change colours."""
+    """Whether the style is conditional, so that colours may change."""
     is_struck: bool = False
     position: Position | None = None
 
 
 class _Styles:
-    """Styles of cells and sheets by name, as far as they hide something."""
+    """Styles of cells and sheets by name, with only the properties that can hide something."""
 
     def __init__(self, *roots: Node) -> None:
         self._styles: dict[str | None, _Style] = {}
@@ -86,12 +87,12 @@ class _Styles:
                 )
 
     def hides(self, name: str | None) -> bool:
-        """Return whether a sheet's or text's style hides it."""
+        """Return whether the style of a sheet or text hides it."""
         style = self._styles.get(name)
         return bool(style and style.is_hidden)
 
     def colours(self, name: str | None) -> tuple[str | None, str | None]:
-        """Return a cell's text and background colours, white by default; None if unknown."""
+        """Return the text and background colours of a cell, white by default; None if unknown."""
         letters = ground = None
         for _ in range(_MAX_DEPTH):
             style = self._styles.get(name)
@@ -101,13 +102,13 @@ class _Styles:
         return letters, ground if ground not in (None, "transparent") else WHITE
 
     def run(self, text: str, name: str | None) -> Run:
-        """Return a run of text in this style."""
+        """Return a run of text in the style with this name."""
         style = self._styles.get(name)
         return Run(text, style.position, style.is_struck, style.letters) if style else Run(text)
 
 
 class _Workbook:
-    """Reads the visible sheets."""
+    """Reads the visible sheets of a workbook."""
 
     def __init__(self, archive: ZipFile, root: Node, styles: Node, about: About) -> None:
         self._archive, self._about = archive, about
@@ -116,7 +117,7 @@ class _Workbook:
         self._masters = styles
 
     def elements(self, body: Node) -> Elements:
-        """Yield the elements sheet by sheet, each under its name."""
+        """Yield the elements of each sheet in order, under the sheet's name."""
         hidden = 0
         for number, table in enumerate(body.iterchildren("{*}table"), 1):
             name = attribute(table, "name") or f"Sheet{number}"
@@ -134,7 +135,7 @@ class _Workbook:
         warn_hidden_sheets(hidden, self._about)
 
     def _shape(self, shape: Node, title: str, depth: int) -> Elements:
-        """Yield a shape's text, picture or chart."""
+        """Yield the text, picture or chart of a shape."""
         lines = [text for paragraph in shape.iterchildren("{*}p") if (text := self._words(paragraph))]
         if lines:
             yield Paragraph("\n".join(lines))
@@ -142,7 +143,7 @@ class _Workbook:
             match name_of(child):
                 case "object":
                     yield from self._chart(attribute(child, "href") or "")
-                    break  # its preview picture follows
+                    break  # the preview picture of the chart follows
                 case "image":
                     data = read_entry(
                         self._archive, (attribute(child, "href") or "").removeprefix("./"), _PICTURE_BYTES
@@ -177,7 +178,7 @@ class _Workbook:
 
 
 class _Sheet:
-    """Passes over one sheet's rows. `comments` and `shapes` are complete from the start."""
+    """Reads the rows of one sheet in a single pass. `comments` and `shapes` are complete from the start."""
 
     def __init__(self, table: Node, styles: _Styles, budget: Budget, about: About) -> None:
         self._styles, self._budget, self._about = styles, budget, about
@@ -200,7 +201,7 @@ class _Sheet:
             self._look_around(number, row)
 
     def rows(self) -> Iterator[Row | None]:
-        """Yield the visible rows, and None for a hidden one."""
+        """Yield the visible rows, and None for each hidden row."""
         merges = Merges(self._areas)
         for number, node in self._numbered():
             count = min(parse_count(attribute(node, "number-rows-repeated"), _LAST_ROW), _LAST_ROW - number + 1)
@@ -212,7 +213,7 @@ class _Sheet:
                 yield None
                 continue
             if not row.cells and any(_cell_text(cell)[0] for _, cell, _ in _cells(node)):
-                yield None  # a row without visible cells separates no tables
+                yield None  # a row without visible cells does not separate tables
                 continue
             for repeat in range(count if row.cells else 1):
                 carried = merges.carry(row._replace(number=number + repeat))
@@ -230,7 +231,7 @@ class _Sheet:
             number += parse_count(attribute(row, "number-rows-repeated"), _LAST_ROW)
 
     def _look_around(self, number: int, row: Node) -> None:
-        """Record a row's merged cells, comments and shapes."""
+        """Record the merged cells, comments and shapes of a row."""
         is_hidden = attribute(row, "visibility") in _NOT_SHOWN
         for column, cell, _ in _cells(row):
             down = parse_count(attribute(cell, "number-rows-spanned"), _LAST_ROW)
@@ -270,7 +271,7 @@ class _Sheet:
         return Row(number, tuple(texts), numeric)
 
     def _visible_text(self, cell: Node, text: str, style: str | None) -> str:
-        """Return a cell's text without struck and invisible parts. Raised text is marked as raised."""
+        """Return the text of a cell without struck and invisible parts. Raised text is marked as raised."""
         letters, ground = self._styles.colours(style)
         base = self._styles.run(text, style)
         if not any(True for _ in cell.iter("{*}span")):
@@ -306,7 +307,7 @@ def _within(parent: Node, name: str, groups: set[str], depth: int = 0) -> Iterat
 
 
 def _cells(row: Node) -> Iterator[tuple[int, Node, int]]:
-    """Yield the column (0-based), the cell, and its repeat count."""
+    """Yield the column (0-based) of each cell, the cell, and its repeat count."""
     column = 0
     for cell in row:
         if name_of(cell) in ("table-cell", "covered-table-cell"):
@@ -317,7 +318,8 @@ def _cells(row: Node) -> Iterator[tuple[int, Node, int]]:
 
 
 def _cell_text(cell: Node) -> tuple[str, bool]:
-    """Return a cell's text, and whether it is a number. Programs that store no text store only the value."""
+    """Return the text of a cell, and whether it is a number. For programs that store no text, derive it from the
+    value."""
     kind = attribute(cell, "value-type") or ""
     lines = ["".join(_text(paragraph)) for paragraph in cell.iterchildren("{*}p")]
     if lines:
@@ -351,7 +353,7 @@ def _date(text: str) -> str:
 
 
 def _clock(text: str) -> str:
-    """Write `PT09H30M00S` as 9:30."""
+    """Convert `PT09H30M00S` to 9:30."""
     match = re.fullmatch(r"PT(\d{1,6})H(\d{1,2})M(\d{1,2})(?:[.,]\d{1,9})?S", text)
     return f"{int(match[1])}:{match[2]:0>2}" + (f":{match[3]:0>2}" if int(match[3]) else "") if match else text
 
@@ -384,7 +386,7 @@ def _comment(row: int, column: int, note: Node) -> Comment:
 
 
 def _page_heads(styles: Node) -> Iterator[str]:
-    """Yield the text of printed headers and footers, without fields such as page numbers."""
+    """Yield the text of the printed headers and footers, without fields such as page numbers."""
     for part in islice(styles.iter("{*}header", "{*}footer", "{*}header-left", "{*}footer-left"), 100):
         if attribute(part, "display") == "false":
             continue
@@ -408,7 +410,7 @@ def _root_of(data: bytes | None) -> Node:
 
 
 def _colour(properties: Node | None, name: str) -> str | None:
-    """Return six hexadecimal digits, or a colour's name."""
+    """Return a colour as six hexadecimal digits, or the name of a colour."""
     value = _value(properties, name)
     return value.removeprefix("#").upper() if value and value.startswith("#") else value
 
@@ -418,7 +420,7 @@ def _value(properties: Node | None, name: str) -> str | None:
 
 
 def _position(text: str | None) -> Position | None:
-    """Parse `super 58%` or `-33% 58%`."""
+    """Parse a text position such as `super 58%` or `-33% 58%`."""
     first = (text or "").split(" ")[0]
     if first in ("super", "sub"):
         return "raised" if first == "super" else "lowered"

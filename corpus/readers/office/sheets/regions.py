@@ -1,4 +1,4 @@
-"""Find the tables of a sheet, one below another and side by side, each with its head."""
+"""Find the tables of a sheet, below each other and side by side, each with its header rows."""
 
 from __future__ import annotations
 
@@ -11,50 +11,50 @@ from typing import NamedTuple
 from corpus.readers.office.sheets.sheet_grid import Row
 
 MAX_ROWS = 500
-"""Maximum number of rows of one region, so that a long sheet reports progress; its head is repeated. Side-by-side
-tables are also detected within this window."""
+"""Maximum number of rows of a region, so that a long sheet reports progress; the header rows are repeated in each
+region. Side-by-side tables are also detected within a window of this many rows."""
 _MAX_HEAD = 4
-"""Maximum number of rows of a head. The corpora have no deeper one; a first column merged over more rows is not a
-head."""
+"""Maximum number of header rows. No table in the corpora has more; a first column merged over more rows is not a
+header."""
 _MAX_TITLES = 3
 """Maximum number of single cells above a table that become part of its caption."""
 _MAX_TITLE = 200
 """Maximum length of a title in characters. A longer cell is a remark; captions are cut at 300."""
 _REMARK_LENGTH = 40
-"""Minimum length in characters of a single cell under a table that is a remark, not a row with one value."""
+"""Minimum length in characters for a single cell below a table to be a remark, not a row with one value."""
 _REMARK = re.compile(
     r"(?:\*|[¹²³†‡]|\d\)|(?:notes?|source|remarks?|comments?|nb|n\.b\.|anm(?:erkung)?|hinweis|quelle|stand|bemerkung"
     r"|nota|remarque|fuente|fonte|bron|opmerking|примечание|источник|注|备注|来源|출처)\b\s*[.:)*]?)",
     re.IGNORECASE,
 )
 _MAX_BESIDE = 30
-"""Maximum number of gaps between columns that are examined, because the time is quadratic in it."""
+"""Maximum number of gaps between columns that are examined, because the time is quadratic in their number."""
 _YEAR = re.compile(r"(?:1[89]|20|21)\d\d")
 _DENSE = 0.8
-"""Minimum share of filled cells for a block of cells to be a separate table, not scattered remarks."""
+"""Minimum fraction of filled cells for a block of cells to be a separate table, not scattered remarks."""
 
 
 class Region(NamedTuple):
-    """Rows that belong together. The first `header` rows are the head. The first `repeated` rows are also in an earlier
-    region."""
+    """Rows that belong together. The first `header` rows are header rows. The first `repeated` rows are also in an
+    earlier region."""
 
     rows: tuple[Row, ...]
     header: int = 1
     repeated: int = 0
     caption: str | None = None
     is_text: bool = False
-    """Single cells below one another, which are not a table."""
+    """Whether the region consists of single cells below each other, which are not a table."""
 
     @property
     def cells(self) -> tuple[tuple[str, ...], ...]:
-        """Return the cells row by row; single ones are in one column."""
+        """Return the cells row by row. Single cells are in one column."""
         return tuple((_lone(row),) if self.is_text else row.cells for row in self.rows)
 
 
 def regions(rows: Iterable[Row | None], *, parts_at_blank: bool = True) -> Iterator[Region]:
-    """Yield regions in order. None is a hidden row, which is not a separator.
+    """Yield the regions in order. None in `rows` is a hidden row, which separates nothing.
 
-    Without `parts_at_blank` an empty row separates only tables that differ.
+    Without `parts_at_blank`, an empty row separates only tables that differ.
     """
     tables = [_Table(parts_at_blank)]
     bounds = [0]
@@ -105,26 +105,26 @@ def _flush_all(tables: Iterable[_Table]) -> Iterator[Region]:
 
 @dataclass(slots=True)
 class _Table:
-    """A table under construction and the single cells around it, within its columns."""
+    """A table under construction, and the single cells around it within its columns."""
 
     parts_at_blank: bool
     titles: list[Row] = field(default_factory=list)
     rows: list[Row] = field(default_factory=list)
     head: tuple[Row, ...] = ()
-    """Head of earlier regions of the same table."""
+    """Header rows of earlier regions of the same table."""
     numbers: int = 0
-    """Columns with numbers in the body."""
+    """Bit mask of the columns that have numbers in the body."""
     columns: int = 0
     blanks: int = 0
     last_row: int = 0
-    """Last row of the previous table."""
+    """Last row number of the previous table."""
 
     def blank(self) -> None:
         """Process an empty row."""
         self.blanks += bool(self.rows or self.head or self.titles)
 
     def feed(self, row: Row) -> Iterator[Region]:
-        """Process a row with content."""
+        """Process a row that has content."""
         if self.blanks and not ((self.rows or self.head) and self._goes_on(row)):
             yield from self._finish()
         self.blanks = 0
@@ -148,7 +148,7 @@ class _Table:
         yield from self._texts(())
 
     def _finish(self) -> Iterator[Region]:
-        """Yield the rest of a table, and remarks below it separately."""
+        """Yield the rest of the table, and then the remarks below it as separate regions."""
         if not self.rows and not self.head:
             return
         rows, remarks = self.rows, list[Row]()
@@ -162,7 +162,7 @@ class _Table:
         self.rows, self.head, self.numbers, self.columns = [], (), 0, 0
 
     def _goes_on(self, row: Row) -> bool:
-        """Return whether a row after an empty one continues the table, as a total or the next group of rows does."""
+        """Return whether a row after an empty row continues the table, as does a total or the next group of rows."""
         own = sum(1 << column for column in row.own)
         if own & ~self.columns or len(row.own) < 2:
             return False
@@ -179,7 +179,7 @@ class _Table:
         return not self.parts_at_blank and not self.numbers and len(row.used) == len(first.used)
 
     def _cut(self) -> Iterator[Region]:
-        """Yield the rows so far as regions. A title among them begins a new table."""
+        """Yield the rows so far as regions. A title within them starts a new table."""
         rows, self.rows = self.rows, []
         start = 0
         for place in range(1, len(rows) - 1):
@@ -209,7 +209,7 @@ class _Table:
         yield Region(tuple(rows), header=header, caption=caption)
 
     def _texts(self, below: Sequence[Row]) -> Generator[Region, None, str | None]:
-        """Yield the single cells above a table as text; return a short title directly above it."""
+        """Yield the single cells above a table as text. Return a short title directly above the table."""
         titles, self.titles = self.titles, []
         count = 0
         while below and count < min(_MAX_TITLES, len(titles)):
@@ -226,7 +226,7 @@ class _Table:
 
 
 def _anchor(row: Row) -> Row:
-    """Return a row of one merged cell without its repetitions."""
+    """Return a row that consists of one merged cell, without its repetitions."""
     column = row.own[0]
     return row.within(column, column + 1)
 
@@ -236,7 +236,7 @@ def _lone(row: Row) -> str:
 
 
 def _is_remark(row: Row, *, first: Row) -> bool:
-    """Return whether a single cell at a table's end is a remark rather than a row."""
+    """Return whether a single cell at the end of a table is a remark rather than a row."""
     own = row.own
     if row is first or len(own) != 1 or row.numeric or row.below or len(first.own) < 2:
         return False
@@ -245,7 +245,8 @@ def _is_remark(row: Row, *, first: Row) -> bool:
 
 
 def _split_head(rows: Sequence[Row]) -> tuple[list[Row], int]:
-    """Return the rows, and the size of the head, which has several rows under merged or spread group heads."""
+    """Return the rows and the number of header rows. There are several header rows if group titles are merged or spread
+    over columns."""
     rows, header = list(rows), 1
     while header < min(_MAX_HEAD, len(rows)):
         above, row = rows[header - 1], rows[header]
@@ -265,18 +266,19 @@ def _goes_down(above: Row, row: Row) -> bool:
 
 
 def _is_under_groups(above: Row, row: Row) -> bool:
-    """Return whether the row has cells only below merged and empty ones; a body row also has others."""
+    """Return whether all cells of the row are below merged or empty cells. A body row also has other cells."""
     groups = above.across | above.across >> 1
     return all(groups >> column & 1 or not (column < len(above.cells) and above.cells[column]) for column in row.own)
 
 
 def _numbers(row: Row) -> bool:
-    """Return whether the row has numbers that are not years."""
+    """Return whether the row has numbers other than years."""
     return any(row.numeric >> column & 1 and not _YEAR.fullmatch(row.cells[column]) for column in row.own)
 
 
 def _groups(first: Row, second: Row, body: Row) -> Row | None:
-    """Return the first row with group heads spread to the right, if it groups the heads of the second row."""
+    """Return the first row with its group titles spread to the right, if it groups the titles in the second row;
+    otherwise None."""
     width = max(len(first.cells), len(second.cells))
     cells = [*first.cells, *[""] * (width - len(first.cells))]
     under = [*second.cells, *[""] * (width - len(second.cells))]
@@ -285,7 +287,7 @@ def _groups(first: Row, second: Row, body: Row) -> Row | None:
     columns = [column for column in range(width) if cells[column] or under[column]]
     left = columns[0]
     if bool(cells[left]) == bool(under[left]) or any(under[c] == "" != cells[c] for c in columns[1:]):
-        return None  # a row label is in only one of the two, and every group is above heads
+        return None  # only one of the two rows has a title for the row labels, and every group is above titles
     group = ""
     for column in columns[1:]:
         group = cells[column] or group
@@ -294,7 +296,7 @@ def _groups(first: Row, second: Row, body: Row) -> Row | None:
 
 
 def _bounds(rows: Sequence[Row]) -> list[int]:
-    """Return the first columns of side-by-side tables, 0 for the leftmost."""
+    """Return the first column of each of several side-by-side tables; 0 for the leftmost."""
     used: set[int] = set()
     for row in rows:
         own = row.own
@@ -313,7 +315,7 @@ def _bounds(rows: Sequence[Row]) -> list[int]:
 
 
 def _are_apart(left: Sequence[Row], right: Sequence[Row], gap: int) -> bool:
-    """Return whether two blocks of cells are two tables rather than one with empty columns."""
+    """Return whether two blocks of cells are two tables, rather than one table with empty columns."""
     for lone, other in ((left, right), (right, left)):
         if sum(len(row.own) for row in lone) == 1:  # a note next to a table
             return lone[0].number != other[0].number and not lone[0].numeric
@@ -329,7 +331,7 @@ def _are_apart(left: Sequence[Row], right: Sequence[Row], gap: int) -> bool:
 
 
 def _stands_alone(left: Sequence[Row], right: Sequence[Row], gap: int, *, is_lower: bool) -> bool:
-    """Return whether the right block has its own row labels or rows."""
+    """Return whether the right block has its own row labels or its own range of rows."""
     is_uneven = left[-1].number != right[-1].number
     if not _has_labels(right):
         return is_uneven and not is_lower and _is_dense(right)
@@ -350,8 +352,8 @@ def _is_dense(rows: Sequence[Row]) -> bool:
 
 
 def _has_labels(rows: Sequence[Row]) -> bool:
-    """Return whether the first column labels the rows: each row below the head has a text or year there, all
-    different."""
+    """Return whether the first column labels the rows: below the header, each row has a different text or year
+    there."""
     head = _head_of(rows)
     body = [row for row in rows if row.number > head.number]
     column = min(column for row in rows for column in row.used)

@@ -1,4 +1,4 @@
-"""Convert a sheet to elements, independent of the file format: its tables, each with the comments on its cells."""
+"""Convert a sheet of any file format to elements: its tables, each followed by the comments on its cells."""
 
 from __future__ import annotations
 
@@ -12,11 +12,12 @@ from corpus.readers.office.sheets.regions import Region, regions
 from corpus.readers.office.sheets.sheet_grid import MAX_COLUMNS, Row
 
 _MAX_CHARACTERS = 5_000_000
-"""Maximum number of characters, the same as for CSV files."""
+"""Maximum number of characters of a workbook, the same as for CSV files."""
 
 
 class Budget:
-    """The common limit of all sheets. An empty cell costs as much as a character, because it takes memory."""
+    """The limit for all sheets of a workbook together. An empty cell counts as one character, because it also takes
+    memory."""
 
     def __init__(self, about: About) -> None:
         self._about = about
@@ -30,22 +31,22 @@ class Budget:
 
     @property
     def is_cut(self) -> bool:
-        """Whether cells beyond the last column read have content."""
+        """Whether there are cells with content beyond the last column that is read."""
         return self._is_cut
 
     @is_cut.setter
     def is_cut(self, is_cut: bool) -> None:
-        """Whether cells beyond the last column read have content."""
+        """Record whether there are cells with content beyond the last column that is read."""
         if is_cut and not self._is_cut:
             self._about.warnings.append(f"Cells beyond the first {MAX_COLUMNS} columns were left out.")
         self._is_cut = is_cut
 
     def spend(self, row: Row | None) -> None:
-        """Count a row against the limit."""
+        """Count a row towards the limit."""
         self._left -= sum(map(len, row.cells)) + len(row.cells) if row else 0
 
     def is_spent(self, sheet: str) -> bool:
-        """Return whether reading stops after this sheet, and warn if so."""
+        """Return whether reading stops after this sheet, and add a warning if it does."""
         if self.is_over:
             self._about.warnings.append(
                 f"Read up to the sheet {sheet}: more than {_MAX_CHARACTERS // 1_000_000} million characters."
@@ -54,7 +55,7 @@ class Budget:
 
 
 def warn_hidden_sheets(hidden: int, about: About) -> None:
-    """Warn about hidden sheets."""
+    """Add a warning about hidden sheets."""
     if hidden:
         about.warnings.append(f"{'1 hidden sheet was' if hidden == 1 else f'{hidden} hidden sheets were'} left out.")
 
@@ -65,11 +66,11 @@ class Comment(NamedTuple):
     row: int
     column: int
     texts: tuple[tuple[str, str], ...]
-    """Author, possibly empty, and text."""
+    """Author, which may be empty, and text."""
 
     @property
     def paragraphs(self) -> Iterator[Paragraph]:
-        """One paragraph per author's text."""
+        """Yield one paragraph for each of the texts."""
         cell = f"{get_column_letter(self.column)}{self.row}"
         for author, text in self.texts:
             if words := text.strip().removeprefix(f"{author}:" if author else "").strip():
@@ -77,7 +78,7 @@ class Comment(NamedTuple):
 
 
 def sheet_elements(name: str, rows: Iterable[Row | None], comments: Iterable[Comment]) -> Elements:
-    """Yield a sheet's tables with their ranges, each followed by the comments on it."""
+    """Yield the tables of a sheet with their cell ranges, each followed by the comments on it."""
     waiting = sorted(comments)
     for region in regions(rows):
         table, (top, left, bottom, right) = _table(name, region)

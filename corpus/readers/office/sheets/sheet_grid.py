@@ -1,4 +1,4 @@
-"""Rows of cells as a sheet shows them, independent of the file format. The text of merged cells is repeated."""
+"""Rows of cells as a sheet displays them, in any file format. The text of merged cells is repeated."""
 
 from __future__ import annotations
 
@@ -6,41 +6,41 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 MAX_COLUMNS = 1_000
-"""Maximum number of columns. More are a mistake or an attack; nobody can view so many."""
+"""Maximum number of columns that are read. A sheet with more is a mistake or an attack; nobody can view so many."""
 
 
 class Row(NamedTuple):
-    """One row's cells from column A on. The other fields are bit masks over columns, with the lowest bit for A."""
+    """The cells of one row, from column A. The other fields are bit masks of columns, whose lowest bit is column A."""
 
     number: int
-    """Row number, 1-based; in a text file, the first line."""
+    """Row number, 1-based. In a text file it is the number of the row's first line."""
 
     cells: tuple[str, ...]
     numeric: int = 0
-    """Cells with numbers. Dates do not count as numbers."""
+    """Cells that contain numbers. Dates are not numbers."""
 
     across: int = 0
-    """Cells that repeat a merged cell to their left."""
+    """Cells that repeat a merged cell on their left."""
 
     below: int = 0
     """Cells that repeat a merged cell above them."""
 
     last: int = 0
-    """Last line, in a text file."""
+    """Last line of the row, in a text file."""
 
     @property
     def own(self) -> list[int]:
-        """Columns of cells with their own text."""
+        """Columns whose cells have their own text."""
         merged = self.across | self.below
         return [column for column, cell in enumerate(self.cells) if cell and not merged >> column & 1]
 
     @property
     def used(self) -> list[int]:
-        """Columns of cells with text."""
+        """Columns whose cells have text, whether their own or repeated."""
         return [column for column, cell in enumerate(self.cells) if cell]
 
     def within(self, left: int, right: int) -> Row:
-        """Return the row with only the columns from `left` up to but not including `right`."""
+        """Return the row with only the columns from `left` to `right` (exclusive)."""
         mask = (1 << right) - (1 << left)
         cells = ("",) * min(left, len(self.cells)) + self.cells[left:right]
         return self._replace(
@@ -58,7 +58,7 @@ class Area(NamedTuple):
 
 
 class Merges:
-    """Repeats merged cells in the rows that they cover. Rows must be passed in order."""
+    """Repeats the text of merged cells in the rows that they cover. Rows must be passed in order."""
 
     def __init__(self, areas: Iterable[Area]) -> None:
         self._waiting = sorted(
@@ -67,7 +67,7 @@ class Merges:
         self._open: list[tuple[Area, str, bool]] = []
 
     def carry(self, row: Row) -> Row:
-        """Return the row with the text of merged cells."""
+        """Return the row, completed by the text of merged cells."""
         if not self._open and not self.begins_at(row.number):
             return row
         self.begin(row)
@@ -78,7 +78,7 @@ class Merges:
                     continue
                 cells.extend([""] * (column + 1 - len(cells)))
                 if cells[column]:
-                    continue  # the file has a value here that programs store but do not show
+                    continue  # the cell has a stored value, which programs do not display
                 cells[column] = text
                 numeric |= is_number << column
                 if row.number > area.top:
@@ -88,17 +88,17 @@ class Merges:
         return row._replace(cells=tuple(cells), numeric=numeric, across=across, below=below)
 
     def begins_at(self, number: int) -> bool:
-        """Return whether merged cells begin in this row or a skipped one before it."""
+        """Return whether merged cells start in this row, or in a skipped row before it."""
         return bool(self._waiting) and self._waiting[-1].top <= number
 
     def begin(self, row: Row) -> None:
-        """Record merged cells that begin in a hidden row, because visible rows below show them."""
+        """Record the merged cells that start in a hidden row, because visible rows below it display them."""
         self._open = [merge for merge in self._open if merge[0].bottom >= row.number]
         while self._waiting and self._waiting[-1].top <= row.number:
             area = self._waiting.pop()
             column = area.left - 1
             text = row.cells[column] if area.top == row.number and column < len(row.cells) else ""
-            # Of overlapping areas, which no program makes, only the first is used; using all would take quadratic time.
+            # No program creates overlapping areas. Use only the first of them; using all would take quadratic time.
             is_free = all(not other.left <= area.left <= other.right for other, _, _ in self._open)
             if text and is_free and area.bottom >= row.number:
                 self._open.append((area, text, bool(row.numeric >> column & 1)))

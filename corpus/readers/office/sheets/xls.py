@@ -31,15 +31,16 @@ _DAMAGED = (
     xlrd.XLRDError, CompDocError, AssertionError, AttributeError, EOFError, LookupError, NameError, OSError,
     OverflowError, TypeError, ValueError, struct.error,
 )  # fmt: skip
-"""Exceptions that xlrd raises for a damaged file, in addition to its own."""
+"""Exceptions that xlrd raises for a damaged file; they include exceptions other than its own."""
 
 _BY_SYSTEM = {14: "mm-dd-yy", 22: "m/d/yy h:mm"}
-"""Formats that follow each computer's settings, under names that `format_value` knows."""
+"""Formats that depend on each computer's settings, by the names that `format_value` accepts."""
 _PAGE = re.compile(rb"(?:\xef\xbb\xbf)?\s{0,100}<(?:!doctype html|html|head|meta|table|style|div)\b", re.IGNORECASE)
 _DRAWN = {
     0x02: "drawing", 0x03: "drawing", 0x05: "chart", 0x06: "text box", 0x08: "picture", 0x1E: "drawing",
 }  # fmt: skip
-"""Names of object kinds for the user. Comments are read; controls of filters and forms are not content."""
+"""Names of object kinds for the user. Comments are read separately, and controls of filters and forms are not
+content."""
 _WHITE = (255, 255, 255)
 _SOLID = 1
 _NOTHING = (xlrd.XL_CELL_EMPTY, xlrd.XL_CELL_BLANK)
@@ -47,9 +48,10 @@ _POSITIONS: dict[int, Position] = {1: "raised", 2: "lowered"}
 
 
 def read_xls(path: Path) -> Iterator[Step]:
-    """Yield blocks under their cell range. Raises UnreadableDocument if the file is damaged, locked or not XLS.
+    """Yield blocks, each under its cell range. Raises UnreadableDocument if the file is damaged, encrypted or not in
+    XLS format.
 
-    Web programs give this suffix to HTML tables, and users to newer workbooks; Excel opens both.
+    Web programs use this suffix for HTML tables, and users use it for newer workbooks; Excel opens both.
     """
     start = file_start(path)
     if start.startswith(b"PK\x03\x04"):
@@ -84,7 +86,7 @@ def _read(path: Path) -> Iterator[Step]:
 
 @contextmanager
 def _record_objects(kinds: list[int]) -> Iterator[None]:
-    """Record the kind of each drawn object while sheets are read, because xlrd drops all except comments."""
+    """Record the kind of each drawn object while sheets are read. xlrd itself drops all objects except comments."""
     handle = xlrd.sheet.Sheet.handle_obj
 
     def record(sheet: Any, data: bytes) -> Any:
@@ -121,14 +123,14 @@ def _line(value: bytes | None, encoding: str) -> str | None:
 
 
 class _Workbook:
-    """Reads the visible sheets."""
+    """Reads the visible sheets of a workbook."""
 
     def __init__(self, book: Any, objects: list[int], about: About) -> None:
         self._book, self._objects, self._about = book, objects, about
         self._budget = Budget(about)
 
     def elements(self) -> Elements:
-        """Yield the elements sheet by sheet, each under its name."""
+        """Yield the elements of each sheet in order, under the sheet's name."""
         hidden = 0
         for number, name in enumerate(self._book.sheet_names()):
             self._objects.clear()
@@ -160,7 +162,7 @@ class _Workbook:
                 yield None
                 continue
             if not row.cells and any(kind not in _NOTHING for kind in sheet.row_types(number)):
-                yield None  # a row without visible cells separates no tables
+                yield None  # a row without visible cells does not separate tables
                 continue
             row = merges.carry(row)
             self._budget.spend(row)
@@ -203,13 +205,13 @@ class _Workbook:
         return "", False
 
     def _is_hidden(self, cell: Any) -> bool:
-        """Return whether a cell's colour or format hides its content."""
+        """Return whether the colour or format of a cell hides its content."""
         return self._is_on_its_colour(cell) or (bool(str(cell.value or "").strip()) and not self._text(cell)[0])
 
     def _visible_text(self, text: str, cell: Any, changes: Sequence[tuple[int, int]]) -> str:
         """Return the text without struck and invisible parts. Raised text is marked as raised.
 
-        `changes` are the positions at which another font begins, with that font.
+        `changes` contains each position at which another font begins, and that font.
         """
         try:
             first = self._book.xf_list[cell.xf_index].font_index
@@ -237,7 +239,7 @@ class _Workbook:
         )
 
     def _ground(self, cell: Any) -> str | None:
-        """Return the background colour: white without a fill, None if unknown."""
+        """Return the background colour of a cell: white without a fill, None if unknown."""
         try:
             ground = self._book.xf_list[cell.xf_index].background
         except (LookupError, TypeError):
@@ -248,7 +250,7 @@ class _Workbook:
         return "".join(f"{part:02X}" for part in colour) if colour else None
 
     def _code(self, cell: Any) -> str:
-        """Return a cell's number format; General if the file lacks it."""
+        """Return the number format of a cell; General if the file lacks it."""
         try:
             key = self._book.xf_list[cell.xf_index].format_key
             return _BY_SYSTEM.get(key) or str(self._book.format_map[key].format_str)
@@ -256,7 +258,7 @@ class _Workbook:
             return "General"
 
     def _is_on_its_colour(self, cell: Any) -> bool:
-        """Return whether text has its background's colour."""
+        """Return whether the text has the colour of its background."""
         try:
             letters = self._run("", self._book.xf_list[cell.xf_index].font_index).colour
         except (LookupError, TypeError):

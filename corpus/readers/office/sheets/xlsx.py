@@ -1,5 +1,5 @@
-"""Excel workbooks (XLSX). Also repairs the namespaces and styles of workbooks that openpyxl rejects but other programs
-open."""
+"""Excel workbooks (XLSX). This also repairs namespaces and styles of workbooks that openpyxl rejects although other
+programs open them."""
 
 from __future__ import annotations
 
@@ -55,17 +55,17 @@ _USUAL = {
 }
 _KINDS = {"fonts": Font, "fills": Fill, "borders": Border, "cellXfs": CellStyle, "cellStyleXfs": CellStyle}
 _UNUSED = {"dxfs", "cellStyles", "tableStyles", "colors", "extLst"}
-"""Parts of the styles that do not affect the display of a cell."""
+"""Elements of the styles part that do not affect how a cell is displayed."""
 
 _KEPT_ATTRIBUTES = {"color", "strike", "vertAlign", "numFmtId", "fontId", "fillId"}
-"""Attributes that determine a cell's text and visibility. Of an invalid style, only these are preserved."""
+"""Attributes that determine the text and visibility of a cell. Only these are preserved in an invalid style."""
 
 _PROPERTIES = "docProps/core.xml"
 _KEPT_PARTS = {"workbookPr", "sheets"}
 
 
 def with_usual_names(archive: ZipFile) -> IO[bytes]:
-    """Return a copy of a "Strict Open XML" workbook with transitional namespaces, the only ones that openpyxl
+    """Return a copy of a "Strict Open XML" workbook with transitional namespaces, which are the only ones that openpyxl
     supports."""
 
     def rename(_: str, data: bytes) -> bytes:
@@ -82,7 +82,7 @@ def is_strict(archive: ZipFile) -> bool:
 
 
 def with_plain_styles(archive: ZipFile) -> IO[bytes]:
-    """Return a copy in which invalid styles have only the properties that determine a cell's text and visibility."""
+    """Return a copy whose invalid styles have only the properties that determine the text and visibility of a cell."""
 
     def mend(name: str, data: bytes) -> bytes:
         if name not in ("xl/styles.xml", "xl/workbook.xml", _PROPERTIES):
@@ -126,7 +126,7 @@ def _mend_styles(root: Node) -> None:
 
 
 def is_date(part: Node) -> bool:
-    """Return whether a property is a valid date or not a date property; openpyxl rejects others."""
+    """Return whether a property is a valid date, or is no date property. openpyxl rejects invalid dates."""
     if name_of(part) not in ("created", "modified", "lastPrinted"):
         return True
     try:
@@ -162,12 +162,12 @@ _DAMAGED = (
     SyntaxError,
 )  # fmt: skip
 _LAST_ROW = 1_048_576
-"""Maximum number of rows, which is Excel's limit. A higher row number would produce millions of empty rows."""
+"""Maximum row number, which is Excel's limit. A higher one in a file would produce millions of empty rows."""
 _AT_ONCE = 200
 """Number of rows read between two checks of the budget."""
 _MERGE = re.compile(rb"<(?:\w{1,20}:)?mergeCell\s[^>]{0,100}?ref=[\"']([A-Z]{1,3}\d{1,7}:[A-Z]{1,3}\d{1,7})[\"']")
 _MAX_MERGES = 100_000
-"""Maximum number of merged areas of one sheet."""
+"""Maximum number of merged areas of a sheet."""
 _CELL_END = re.compile(rb"</(?:\w{1,20}:)?c>")
 _FORMULA = re.compile(rb"<(?:\w{1,20}:)?f[\s/>]")
 _VALUE = re.compile(rb"<(?:\w{1,20}:)?v(?:\s[^>]{0,200})?>[^<]")
@@ -175,7 +175,8 @@ _HINT = re.compile(rb"<(?:\w{1,20}:)?dataValidation\s[^>]{0,2000}?\sprompt=")
 
 
 def read_xlsx(path: Path) -> Iterator[Step]:
-    """Yield blocks under their cell range. Raises UnreadableDocument if the file is damaged, locked or not XLSX."""
+    """Yield blocks, each under its cell range. Raises UnreadableDocument if the file is damaged, encrypted or not in
+    XLSX format."""
     if is_old_workbook(path):
         from corpus.readers.office.sheets.xls import read_xls
 
@@ -197,7 +198,7 @@ def _read(archive: ZipFile) -> Iterator[Step]:
             book = _load(with_plain_styles(archive))
         except _DAMAGED as error:
             raise UnreadableDocument("damaged: it cannot be read as an XLSX") from error
-    # Leave dates as numbers, as stored, because the library mistakes some formats for dates.
+    # Leave dates as the stored numbers, because the library mistakes some other formats for dates.
     book._date_formats, book._timedelta_formats = set(), set()
     try:
         about = _about(book, archive)
@@ -208,13 +209,13 @@ def _read(archive: ZipFile) -> Iterator[Step]:
 
 def _load(file: IO[bytes] | None) -> Any:
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # these are about data that saving would lose
+        warnings.simplefilter("ignore")  # openpyxl warns about data that it would lose when saving
         return load_workbook(file, read_only=True, data_only=True, keep_links=False)
 
 
 def is_old_workbook(path: Path) -> bool:
     """Return whether the file is an Excel 97 workbook with a newer suffix. An encrypted new workbook has the same
-    container."""
+    container format."""
     try:
         if not olefile.isOleFile(str(path)):
             return False
@@ -225,7 +226,7 @@ def is_old_workbook(path: Path) -> bool:
 
 
 def _about(book: Any, archive: ZipFile) -> About:
-    """Return the metadata. A sheet's name is not a title, and the library invents missing properties."""
+    """Return the metadata. The name of a sheet is not a title, and the library invents missing properties."""
     about, core = About(titled_by_heading=False), book.properties
     if data := read_entry(archive, "docProps/core.xml"):
         about.title, about.author = core.title or None, core.creator or None
@@ -235,7 +236,7 @@ def _about(book: Any, archive: ZipFile) -> About:
 
 
 class _Workbook:
-    """Reads visible sheets until the budget is spent."""
+    """Reads the visible sheets of a workbook until the budget is spent."""
 
     def __init__(self, book: Any, archive: ZipFile, about: About) -> None:
         self._book, self._archive, self._about = book, archive, about
@@ -244,14 +245,14 @@ class _Workbook:
         self._people = people_of(archive)
         self._heads: dict[str, None] = {}
         self._inline: dict[str, RichText] = {}
-        # One list for all sheets.
+        # All sheets share one list of texts.
         texts: list[str] = next((sheet._shared_strings for sheet in book.worksheets), [])
         for place, text in rich_texts(archive):
             if place < len(texts):
                 texts[place] = text
 
     def elements(self) -> Elements:
-        """Yield the elements sheet by sheet, each under its name."""
+        """Yield the elements of each sheet in order, under the sheet's name."""
         hidden = unknown = 0
         for sheet in self._book.worksheets:
             if sheet.sheet_state != "visible":
@@ -293,7 +294,7 @@ class _Workbook:
                 yield Paragraph(text)
 
     def _rows(self, sheet: Any, source: bytes, unseen: HiddenText) -> Iterator[Row | None]:
-        sheet.reset_dimensions()  # the stored dimensions may be wrong
+        sheet.reset_dimensions()  # the dimensions stored in the file may be wrong
         merges = Merges(_merges(source))
         rows = enumerate(islice(sheet.iter_rows(), _LAST_ROW), 1)
         while not self._budget.is_over:
@@ -309,7 +310,7 @@ class _Workbook:
     def _some(
         self, rows: Iterator[tuple[int, Any]], unseen: HiddenText, merges: Merges
     ) -> tuple[list[Row | None], bool]:
-        """Return the next rows, and whether damage ended them."""
+        """Return the next rows, and whether reading ended because of damage."""
         some: list[Row | None] = []
         try:
             with warnings.catch_warnings():
@@ -323,7 +324,7 @@ class _Workbook:
                     self._budget.is_cut |= any(cell.value is not None for cell in cells[MAX_COLUMNS:])
                     if is_hidden:
                         merges.begin(row)
-                    # A row without visible cells separates no tables.
+                    # A row without visible cells does not separate tables.
                     is_empty = not row.cells and any(cell.value is not None for cell in cells)
                     some.append(None if is_hidden or is_empty else merges.carry(row))
         except _DAMAGED:
@@ -357,7 +358,7 @@ class _Workbook:
 
 
 def without_value(sheet: bytes | None) -> int:
-    """Count cells with a formula and no stored value in a sheet's XML; they are read as empty."""
+    """Count the cells in a sheet's XML that have a formula but no stored value; they are read as empty."""
     cells = _CELL_END.split(sheet or b"")[:-1]
     return sum(1 for cell in cells if _FORMULA.search(cell) and not _VALUE.search(cell))
 
@@ -369,7 +370,7 @@ def _merges(source: bytes) -> Iterator[Area]:
 
 
 def _chart_sheets(archive: ZipFile) -> Iterator[str]:
-    """Yield the parts of visible chart sheets."""
+    """Yield the names of the parts of visible chart sheets."""
     visible = {}
     try:
         for node in parse_xml(read_entry(archive, "xl/workbook.xml") or b"<none/>").iter("{*}sheet"):

@@ -1,1 +1,1 @@
-"""Text documents and presentations of other office programs (ODT, ODP, RTF)."""
+"""Text documents (DOCX, ODT, RTF) and OpenDocument slides (ODP)."""

@@ -1,4 +1,4 @@
-"""Read Word documents: the body, footnotes, endnotes, comments, headers and footers."""
+"""Read Word documents: body, footnotes, endnotes, comments, headers and footers."""
 
 from __future__ import annotations
 
@@ -28,11 +28,11 @@ from corpus.readers.protocol import Step
 
 _OFF = ("0", "false", "off")
 _TINY = 4
-"""Maximum unreadable font size, in half points."""
+"""Maximum font size that is unreadable, in half points."""
 
 
 def remove_deleted_rows(root: Node) -> int:
-    """Remove rows and cells deleted under change tracking. Return how many had text."""
+    """Remove rows and cells that were deleted under change tracking. Return how many of them had text."""
     marks = [*root.iterfind(f".//{W}trPr/{W}del"), *root.iterfind(f".//{W}tcPr/{W}cellDel")]
     nodes_ = [mark.getparent().getparent() for mark in marks]
     count = sum(any(text.text and text.text.strip() for text in node.iter(f"{W}t", f"{W}delText")) for node in nodes_)
@@ -55,7 +55,7 @@ def remove_hidden(root: Node, styles: Node | None) -> int:
 
 
 def _hidden_rows(root: Node) -> Iterator[Node]:
-    """Yield rows that are marked as hidden."""
+    """Yield the rows that are marked as hidden."""
     for row in root.iter(f"{W}tr"):
         properties = row.find(f"{W}trPr")
         marks = () if properties is None else properties
@@ -64,8 +64,8 @@ def _hidden_rows(root: Node) -> Iterator[Node]:
 
 
 def _hiding_styles(styles: Node | None) -> dict[str, bool]:
-    """Return by style id whether text is hidden, without styles that do not specify it; "" is the default paragraph
-    style."""
+    """Return whether each style hides text, by style id; "" is the default paragraph style. Styles that do not specify
+    it are omitted."""
     if styles is None:
         return {}
     nodes = {node.get(f"{W}styleId") or "": node for node in styles.iter(f"{W}style")}
@@ -81,7 +81,7 @@ def _hiding_styles(styles: Node | None) -> dict[str, bool]:
 
 
 def _hides(properties: Node | None) -> bool | None:
-    """Return whether properties hide text, or None if they do not specify it."""
+    """Return whether the properties hide text, or None if they do not specify it."""
     hides: bool | None = None
     for each in () if properties is None else properties:
         value = each.get(f"{W}val") or ""
@@ -94,12 +94,12 @@ def _hides(properties: Node | None) -> bool | None:
 
 
 def _is_hidden(run: Node, hiding: dict[str, bool]) -> bool:
-    """Return whether a run is hidden by its own properties, its style or its paragraph's style. The nearest takes
-    precedence."""
+    """Return whether a run is hidden by its own properties, its style or the style of its paragraph. The first of these
+    that specifies it takes precedence."""
     properties = run.find(f"{W}rPr")
     own = _hides(properties)
     if own is not None:
-        return own and properties.find(f"{W}specVanish") is not None  # other runs are judged when they are read
+        return own and properties.find(f"{W}specVanish") is not None  # other hidden runs are detected later
     if not hiding:
         return False
     style = None if properties is None else properties.find(f"{W}rStyle")
@@ -114,7 +114,7 @@ def _paragraph_hides(run: Node, hiding: dict[str, bool]) -> bool:
 
 
 def _in_field_codes(root: Node) -> Iterator[Node]:
-    """Yield text within field codes, of which only the result is displayed. Only fields that end are included."""
+    """Yield the text of field codes. Word displays only the result of a field. Fields without an end are omitted."""
     codes: list[list[Node]] = []
     in_code: list[bool] = []
     for node in root.iter(f"{W}fldChar", f"{W}t"):
@@ -143,14 +143,14 @@ def _empty(text: Node) -> bool:
 
 
 def notes_of(root: Node, kind: str, runs: Runs) -> Iterator[tuple[tuple[str, str], str]]:
-    """Yield the texts of a footnotes or endnotes part, by kind and id."""
+    """Yield each text of a footnotes or endnotes part, with its kind and id."""
     for note in root.iter(f"{W}{kind}"):
         if text := _words(note, runs):
             yield (kind, note.get(f"{W}id") or ""), text
 
 
 def comments_by_id(root: Node, runs: Runs) -> dict[str, Paragraph]:
-    """Return the comments part's comments by id."""
+    """Return the comments of a comments part by id."""
     comments = {}
     for comment in root.iter(f"{W}comment"):
         if text := _words(comment, runs):
@@ -164,9 +164,9 @@ def comments_by_id(root: Node, runs: Runs) -> dict[str, Paragraph]:
 def headers_and_footers(
     document: Any, even_pages: bool, elements_of: Callable[[Any], Elements]
 ) -> tuple[list[Paragraph], list[Paragraph]]:
-    """Return headers and footers, each text once, without page numbers.
+    """Return headers and footers, each text once and without page numbers.
 
-    `elements_of` reads a part like the body.
+    `elements_of` reads a part in the same way as the body.
     """
     texts: dict[str, dict[str, None]] = {"header": {}, "footer": {}}
     seen = set[str]()
@@ -192,7 +192,7 @@ def _words(node: Node, runs: Runs) -> str:
 
 
 def _lines(elements: Elements) -> Iterator[str]:
-    """Yield a header's lines, without parts that contain only a page number."""
+    """Yield the lines of a header, without parts that contain only a page number."""
     for element in elements:
         texts: list[str] = []
         if isinstance(element, Paragraph | Heading):
@@ -203,7 +203,7 @@ def _lines(elements: Elements) -> Iterator[str]:
 
 
 def _without_page_numbers(root: Node) -> None:
-    """Replace the results of page fields with a mark."""
+    """Replace the results of page number fields by a mark."""
     for simple in root.iter(f"{W}fldSimple"):
         if PAGE_FIELD.match(simple.get(f"{W}instr") or ""):
             _replace(list(simple.iter(f"{W}t")))
@@ -230,7 +230,7 @@ def _replace(texts: list[Node]) -> None:
 
 
 PartFactory.part_type_for.update(
-    {  # python-docx supports only plain documents; these have the same content
+    {  # python-docx refuses these formats, although their content is the same
         f"application/vnd.{kind}.main+xml": DocumentPart
         for kind in (
             "ms-word.document.macroEnabled",
@@ -244,7 +244,8 @@ _DAMAGED = (*DAMAGED, *BROKEN, BadZipFile, OpcError, ValueError, AttributeError)
 
 
 def read_docx(path: Path) -> Iterator[Step]:
-    """Yield blocks with heading paths. Raises UnreadableDocument if the file is damaged, locked or not DOCX."""
+    """Yield blocks with heading paths. Raises UnreadableDocument if the file is damaged, encrypted or not in DOCX
+    format."""
     with open_archive(path, "DOCX") as archive:
         document = _open(path, archive)
     about = _about(document)
@@ -273,7 +274,7 @@ def _elements(document: Any, about: About) -> Elements:
     yield from headers
     yield from body.elements(root)
     yield from footers
-    yield from comments.values()  # comments that no text refers to
+    yield from comments.values()  # comments to which no text refers
 
 
 def _around(document: Any, styles: Node | None, looks: dict[str, Style], about: About) -> Any:
@@ -321,7 +322,7 @@ def _about(document: Any) -> About:
 
 
 def _related(part: Any, kind: str) -> Node | None:
-    """Return the root of the only part of that kind, or None if it is missing or damaged."""
+    """Return the root of the part of that kind, or None unless exactly one exists and is undamaged."""
     try:
         return parse_xml(part.part_related_by(getattr(RELATIONSHIP_TYPE, kind.upper())).blob)
     except (KeyError, ValueError, UnreadableDocument):

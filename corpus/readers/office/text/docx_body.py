@@ -26,17 +26,18 @@ from corpus.readers.office.text.docx_styles import PLAIN, Style, W, level_by_loo
 _MAX_COLUMNS = 1_000
 """Maximum number of columns that are read; Word allows 63."""
 _MAX_LAYOUT_ROWS = 4
-"""Maximum number of rows of a table with pictures that only arranges them."""
+"""Maximum number of rows for a table with pictures to count as layout, which only arranges them."""
 
 
 def cells_of(table: Node) -> Iterator[Node]:
-    """Yield the cells row by row, without those of nested tables."""
+    """Yield the cells row by row, without the cells of nested tables."""
     for row in _rows(table):
         yield from _row_cells(row)
 
 
 def table_of(table: Node, texts: Iterator[str]) -> tuple[tuple[str, ...], ...]:
-    """Return rows with the cells' `texts`. A spanning cell is repeated in each of its places."""
+    """Return the rows with the `texts` of their cells. The text of a spanning cell is repeated in each position that
+    the cell covers."""
     rows: list[tuple[str, ...]] = []
     for node in _rows(table):
         row = [""] * _number(node, "trPr", "gridBefore", 0)
@@ -50,7 +51,7 @@ def table_of(table: Node, texts: Iterator[str]) -> tuple[tuple[str, ...], ...]:
 
 
 def header_rows(table: Node) -> int:
-    """Return how many rows are marked as repeated headers, at least one."""
+    """Return how many rows are marked as repeated header rows; at least one."""
     count = 0
     for row in _rows(table):
         if row.find(f"{W}trPr/{W}tblHeader") is None:
@@ -60,7 +61,7 @@ def header_rows(table: Node) -> int:
 
 
 def is_layout(table: Node, cells: Sequence[list[Element]]) -> bool:
-    """Return whether the table only arranges its content: one column, or pictures with captions."""
+    """Return whether the table only arranges its content: it has one column, or pictures with captions."""
     rows = list(_rows(table))
     if all(len(list(_row_cells(row))) <= 1 for row in rows):
         return True
@@ -85,7 +86,7 @@ def _row_cells(row: Node) -> Iterator[Node]:
 
 
 def _number(node: Node, properties: str, name: str, default: int) -> int:
-    """Return a count of columns from the properties of a row or cell."""
+    """Return a number of columns from the properties of a row or cell."""
     element = node.find(f"{W}{properties}/{W}{name}")
     return default if element is None else parse_count(element.get(f"{W}val"), _MAX_COLUMNS, default)
 
@@ -97,29 +98,29 @@ def _goes_on(cell: Node) -> bool:
 
 _HOLDERS = {"sdt", "sdtContent", "ins", "moveTo", "customXml", "smartTag"}
 _HEADING = 100
-"""Maximum length in characters of a line that may be a heading by its formatting."""
+"""Maximum length, in characters, of a line that may be a heading because of its formatting."""
 _MAX_DEPTH = 12
-"""Maximum nesting depth of tables in text boxes in tables."""
+"""Maximum nesting depth of tables and text boxes in each other."""
 
 _CHARACTER = 120
-"""Width in twips of a monospaced character of 10 points, the usual size of code."""
+"""Width in twips of a monospaced character of 10 points, the usual size for code."""
 _MAX_TWIPS = 31_680
-"""Width of Word's widest page in twips, which is 22 inches."""
+"""Width in twips of the widest page that Word allows, 22 inches."""
 
 
 @dataclass(frozen=True, slots=True)
 class _CodeLines(Paragraph):
-    """Code, with its paragraph's indentation in characters."""
+    """Code, with the indentation of its paragraph in characters."""
 
     indent: int = 0
 
 
 class Body:
-    """Reads a body. `part` is python-docx's part, whose relationships drawings refer to; `notes` are texts by kind and
+    """Reads a body. `part` is the python-docx part whose relationships the drawings use. `notes` are texts by kind and
     id.
 
-    Comments are removed from `comments` after they are placed. In a `typewritten` document a monospaced font does not
-    mean code.
+    Comments are removed from `comments` once they are placed. In a `typewritten` document, a monospaced font does not
+    indicate code.
     """
 
     def __init__(
@@ -206,7 +207,7 @@ class Body:
         for drawing in inside.objects:
             yield from objects_of(drawing, self._part)
             for box in text_boxes(drawing):
-                white, self._white = self._white, False  # a box may have a colour of its own
+                white, self._white = self._white, False  # a text box may have its own background colour
                 yield from self.elements(box)
                 self._white = white
         beside = []
@@ -239,7 +240,7 @@ class Body:
 
 
 def _listing(paragraphs: Iterable[Paragraph]) -> str:
-    """Join consecutive lines of code, indented relative to the leftmost."""
+    """Join consecutive lines of code, indented relative to the leftmost line."""
     parts = list(paragraphs)
     indents = [each.indent if isinstance(each, _CodeLines) else 0 for each in parts]
     left = min((indent for indent, each in zip(indents, parts, strict=True) if each.text.strip()), default=0)
@@ -252,7 +253,7 @@ def _listing(paragraphs: Iterable[Paragraph]) -> str:
 
 
 def _indent(properties: Node | None) -> int:
-    """Return the indentation in addition to the style's, in characters."""
+    """Return the indentation that exceeds the style's, in characters."""
     indent = None if properties is None else properties.find(f"{W}ind")
     if indent is None:
         return 0
@@ -264,7 +265,7 @@ def _indent(properties: Node | None) -> int:
 
 
 def _flat(elements: list[Element]) -> str:
-    """Write a cell on one line; a nested table is written row by row."""
+    """Write the elements of a cell on one line. A nested table is written row by row."""
     return " ".join(filter(None, map(_line, elements)))
 
 
@@ -278,6 +279,6 @@ def _line(element: Element) -> str:
 
 
 def _is_contents(node: Node) -> bool:
-    """Return whether it is a generated table of contents, which adds no information."""
+    """Return whether the node is a generated table of contents, which adds no information."""
     gallery = node.find(f"{W}sdtPr/{W}docPartObj/{W}docPartGallery")
     return gallery is not None and gallery.get(f"{W}val") in ("Table of Contents", "Bibliographies TOC")

@@ -15,14 +15,14 @@ _LEFT_OUT = {"moveFrom", "instrText", "delText", "rPr", "pPr", "annotationRef", 
 _OBJECTS = {"drawing", "pict", "object"}
 _BREAKS = {"tab": "\t", "br": "\n", "cr": "\n", "noBreakHyphen": "-", "ptab": "\t"}
 _TINY = 4
-"""Maximum unreadable font size, in half points."""
+"""Maximum font size that is unreadable, in half points."""
 
 _PRIVATE = range(0xE000, 0xF900)
 
 
 @dataclass(slots=True)
 class Inside:
-    """Visible text, objects, notes and comments in order. `unseen` counts hidden runs."""
+    """The visible text, objects, notes and comments in a paragraph, in order. `unseen` counts hidden runs."""
 
     text: str = ""
     objects: list[Node] = field(default_factory=list)
@@ -35,19 +35,19 @@ class Inside:
 
 
 class Runs:
-    """Reads runs. `styles` are the document's styles, by id."""
+    """Reads runs. `styles` are the document's styles by id."""
 
     def __init__(self, styles: dict[str, Style]) -> None:
         self._styles = styles
 
     def inside(self, paragraph: Node, *, on_white: bool) -> Inside:
-        """Read a paragraph; surrounding space is preserved. `on_white` is true if white text would be invisible."""
+        """Read a paragraph and preserve surrounding space. `on_white` is true if white text would be invisible."""
         style = paragraph.find(f"{W}pPr/{W}pStyle")
         base = self._look("" if style is None else style.get(f"{W}val") or "")
         return _Collector(self, base, on_white).collect_paragraph(paragraph)
 
     def look(self, run: Node, base: Look) -> Look:
-        """Return the formatting of a run in a paragraph with the formatting `base`."""
+        """Return the formatting of a run in a paragraph that has the formatting `base`."""
         properties = run.find(f"{W}rPr")
         if properties is None:
             return base
@@ -61,7 +61,7 @@ class Runs:
 
 
 class _Collector:
-    """Collects the content in one pass over a paragraph."""
+    """Collects the content of a paragraph in one pass."""
 
     def __init__(self, runs: Runs, base: Look, on_white: bool) -> None:
         self._runs, self._base, self._on_white = runs, base, on_white
@@ -160,7 +160,7 @@ class _Collector:
             self._count(kind)
 
     def _count(self, kind: str) -> None:
-        """Count a passage. Adjacent runs of one kind are one passage."""
+        """Count a passage. Adjacent runs of one kind count as one passage."""
         self._inside.left_out[kind] += self._dropped_kind != kind
         self._dropped_kind = kind
 
@@ -181,7 +181,7 @@ def _form_field(node: Node) -> str:
 
 
 def _alternative(node: Node) -> Node:
-    """Return the first choice, which newer programs show; the fallback is a copy of it."""
+    """Return the first choice, which newer programs show. The fallback is a copy of it."""
     return next(iter(node), node)
 
 
@@ -206,7 +206,7 @@ def _hides(each: Node, properties: Node, on_white: bool) -> bool:
 
 
 def text_boxes(drawing: Node) -> Iterator[Node]:
-    """Yield the contents of a drawing's outermost text boxes."""
+    """Yield the contents of the outermost text boxes in a drawing."""
     for child in drawing:
         if name_of(child) == "txbxContent":
             yield child

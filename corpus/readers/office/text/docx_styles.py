@@ -1,4 +1,4 @@
-"""A Word document's styles: heading levels, captions, tables of contents, text formatting."""
+"""Styles of a Word document: heading levels, captions, tables of contents, text formatting."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ W = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
 _HEADING = re.compile(r"heading (\d)")
 _CONTENTS = re.compile(r"toc \d|toc heading|table of figures|table of authorities|index \d")
 _BODY_LEVEL = 9
-"""Outline level of body text."""
+"""Outline level that marks body text."""
 _MAX_FONT_SIZE = 3_276
 """Maximum font size, in half points."""
 
 _LARGE = ((2, 32), (3, 28))
-"""Level and minimum size in half points of headings without a style: 16 and 14 points, clearly larger than body
-text."""
+"""Heading levels of text without a heading style, each with its minimum font size in half points: 16 and 14 points,
+clearly larger than body text."""
 
 
 _RAISE = 4
-"""Minimum shift in half points of raised or lowered text; a smaller shift only aligns it."""
+"""Minimum shift, in half points, of raised or lowered text. Smaller shifts only align it."""
 
 _OFF = ("0", "false", "off")
 _POSITIONS: dict[str, Position] = {"superscript": "raised", "subscript": "lowered"}
@@ -30,16 +30,16 @@ _POSITIONS: dict[str, Position] = {"superscript": "raised", "subscript": "lowere
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """Formatting of text. None, or an empty font, if nothing is set."""
+    """Formatting of text. A field is None, or empty for the font, if it is not set."""
 
     position: Position | None = None
     is_struck: bool | None = None
     font: str = ""
     is_baseline: bool = False
-    """Whether it cancels raised and lowered text of underlying formatting."""
+    """Whether it cancels raised or lowered text set by underlying formatting."""
 
     def over(self, below: Look) -> Look:
-        """Return this formatting, completed by `below`."""
+        """Return this formatting, completed by the formatting `below`."""
         return Look(
             self.position if self.position or self.is_baseline else below.position,
             below.is_struck if self.is_struck is None else self.is_struck,
@@ -67,13 +67,13 @@ PLAIN = Style()
 
 
 def styles_of(root: Node | None) -> dict[str, Style]:
-    """Return all styles by id, with inherited properties."""
+    """Return all styles by id, including inherited properties."""
     nodes = {} if root is None else {node.get(f"{W}styleId"): node for node in root.iter(f"{W}style")}
     return {key: _style(chain_of(key, nodes)) for key in nodes if key}
 
 
 def look_of(properties: Node) -> Look:
-    """Return the formatting that run properties set."""
+    """Return the formatting set by run properties."""
     position: Position | None = None
     struck: bool | None = None
     font, is_baseline = "", False
@@ -93,7 +93,8 @@ def look_of(properties: Node) -> Look:
 
 
 def is_typewritten(root: Node | None) -> bool:
-    """Return whether the document's default font is monospaced, so that a monospaced font does not mean code."""
+    """Return whether the default font of the document is monospaced, so that a monospaced font does not indicate
+    code."""
     if root is None:
         return False
     default = [each for each in root.iter(f"{W}style") if each.get(f"{W}default") in ("1", "true")]
@@ -108,7 +109,7 @@ def is_typewritten(root: Node | None) -> bool:
 
 
 def level_of(properties: Node | None) -> int | None:
-    """Return the outline level that paragraph properties set (1-based), or None for body text."""
+    """Return the outline level (1-based) set by paragraph properties, or None for body text."""
     node = None if properties is None else properties.find(f"{W}outlineLvl")
     value = "" if node is None else node.get(f"{W}val") or ""
     depth = parse_count(value, _BODY_LEVEL, _BODY_LEVEL)
@@ -116,7 +117,7 @@ def level_of(properties: Node | None) -> int | None:
 
 
 def level_by_looks(paragraph: Node) -> int | None:
-    """Return the level of a short line in large bold type, by its size; None for any other line."""
+    """Return the level of a short line in large bold type, by its font size; None for any other line."""
     sizes = []
     for run in paragraph.iterfind(f"{W}r"):
         words = "".join(text.text or "" for text in run.iterfind(f"{W}t")).strip()
@@ -132,7 +133,7 @@ def level_by_looks(paragraph: Node) -> int | None:
 
 
 def numbering_of(properties: Node | None) -> tuple[str, int] | None:
-    """Return the list and level (0-based) that paragraph properties set."""
+    """Return the list and level (0-based) set by paragraph properties."""
     node = None if properties is None else properties.find(f"{W}numPr")
     if node is None:
         return None

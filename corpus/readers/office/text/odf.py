@@ -1,4 +1,4 @@
-"""OpenDocument text and slides (ODT, ODP), with the XML read in display order."""
+"""OpenDocument text and slides (ODT, ODP). The XML is read in display order."""
 
 from __future__ import annotations
 
@@ -21,7 +21,8 @@ from corpus.readers.web.css import pixels
 
 
 def read_odt(path: Path) -> Iterator[Step]:
-    """Yield blocks with heading paths. Raises UnreadableDocument if the file is damaged, locked or not ODT."""
+    """Yield blocks with heading paths. Raises UnreadableDocument if the file is damaged, encrypted or not in ODT
+    format."""
     with open_archive(path, "ODT") as archive:
         root, body, masters = open_content(archive, "ODT", "text")
         about = about_of(archive)
@@ -29,9 +30,9 @@ def read_odt(path: Path) -> Iterator[Step]:
 
 
 def open_content(archive: ZipFile, kind: str, body_name: str) -> tuple[Node, Node, Node | None]:
-    """Return the roots of the content, its body and the styles. The styles are None if missing or damaged.
+    """Return the roots of the content, its body and the styles. The styles are None if they are missing or damaged.
 
-    Raises UnreadableDocument for missing, damaged or encrypted content.
+    Raises UnreadableDocument if the content is missing, damaged or encrypted.
     """
     damaged = UnreadableDocument(f"damaged: it cannot be read as an {kind}")
     content = read_entry(archive, "content.xml")
@@ -64,7 +65,7 @@ def _text_elements(archive: ZipFile, root: Node, masters: Node | None, text: Nod
 
 
 def _running(archive: ZipFile, masters: Node | None, root: Node, styles: Styles, about: About, kind: str) -> Elements:
-    """Yield headers or footers of the pages in use, each text once, without page numbers."""
+    """Yield the headers or footers of the page styles in use, each text once and without page numbers."""
     body = Body(archive, styles, about)
     lines_seen: dict[str, None] = {}
     for page in _pages_in_use(masters, root):
@@ -89,7 +90,7 @@ def _pages_in_use(masters: Node | None, root: Node) -> list[Node]:
 
 
 def controls_of(root: Node) -> dict[str, str]:
-    """Return the displayed content of form fields by id: ticks with labels, and values."""
+    """Return the displayed content of form fields by id: ticks with their labels, and values."""
     texts = {}
     for node in root.iter("{*}checkbox", "{*}radio", "{*}text", "{*}textarea", "{*}listbox", "{*}combobox"):
         if attribute(node, "control-implementation") is None and attribute(node, "id") is None:
@@ -110,7 +111,7 @@ def controls_of(root: Node) -> dict[str, str]:
 
 
 def about_of(archive: ZipFile) -> About:
-    """Return a file's metadata. Raises UnreadableDocument if that part is not XML."""
+    """Return the metadata of a file. Raises UnreadableDocument if the metadata part is not XML."""
     data = read_entry(archive, "meta.xml")
     values: dict[str, str] = {}
     for node in parse_xml(data).iter() if data else ():
@@ -128,7 +129,8 @@ _BESIDE = {"notes", "forms", "annotation", "animations", "par", "title", "desc",
 
 
 def read_odp(path: Path) -> Iterator[Step]:
-    """Yield blocks with slide numbers. Raises UnreadableDocument if the file is damaged, locked or not ODP."""
+    """Yield blocks with slide numbers. Raises UnreadableDocument if the file is damaged, encrypted or not in ODP
+    format."""
     with open_archive(path, "ODP") as archive:
         root, body, masters = open_content(archive, "ODP", "presentation")
         about = about_of(archive)
@@ -170,7 +172,7 @@ def _slide(page: Node, body: Body) -> Elements:
 
 
 def _box(shape: Node) -> Box:
-    """Return a shape's box in pixels. Lines have no position of their own and come first."""
+    """Return the box of a shape in pixels. Lines have no position of their own and come first."""
     left, top, width, height = (pixels(attribute(shape, name) or "") for name in ("x", "y", "width", "height"))
     texts = ["".join(each.itertext()) for each in shape.iter("{*}p")]
     is_picture = any(name_of(each) == "image" for each in shape) and not any(text.strip() for text in texts)

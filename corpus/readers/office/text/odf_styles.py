@@ -1,4 +1,4 @@
-"""Styles of OpenDocument files: raised, struck and hidden text, code, list numbers."""
+"""Styles of OpenDocument files: raised, struck and hidden text, code, and list numbers."""
 
 from __future__ import annotations
 
@@ -18,39 +18,39 @@ _MAX_NUMBER = 32_767
 """Maximum list number, which is LibreOffice's own limit."""
 _WHITE = (255, 255, 255)
 _TINY = "2.1pt"
-"""Unreadable font size: two points, the same limit as for RTF and Word."""
+"""Font size below which text is unreadable: two points and rounding, the same limit as for RTF and Word."""
 
 _RAISE = 8.0
-"""Minimum shift of raised or lowered text, in percent of a line's height; a smaller shift only aligns it."""
+"""Minimum shift of raised or lowered text, in percent of a line's height. Smaller shifts only align it."""
 
 _FORMS = {"1": "decimal", "a": "lowerLetter", "A": "upperLetter", "i": "lowerRoman", "I": "upperRoman"}
 
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """Formatting of a style's text."""
+    """Formatting of text that a style sets."""
 
     is_hidden: bool = False
     is_struck: bool = False
     position: Position | None = None
     is_code: bool = False
     is_white: bool | None = None
-    """None if the style sets no colour; `is_tiny` is None if it sets no size."""
+    """Whether text is white; None if the style sets no colour. `is_tiny` is None if the style sets no size."""
     is_tiny: bool | None = None
     font: str = ""
-    """Name of the font, without the number that LibreOffice appends to a second font of that name."""
+    """Font name, without the number that LibreOffice appends to a second font of the same name."""
 
 
 @dataclass(frozen=True, slots=True)
 class ListLevel:
-    """A level of a list; `form` is empty for bullets."""
+    """A level of a list. `form` is empty for bullets."""
 
     form: str = ""
     prefix: str = ""
     suffix: str = ""
     start: int = 1
     level_count: int = 1
-    """Number of levels that a list number includes: 2 for "1.2"."""
+    """Number of levels that a list number includes, for example 2 for "1.2"."""
 
 
 class Styles:
@@ -75,7 +75,7 @@ class Styles:
 
     @property
     def has_grounds(self) -> bool:
-        """Whether pages or paragraphs have a colour on which white text may be visible."""
+        """Whether pages or paragraphs have a background colour on which white text may be visible."""
         return any(
             (attribute(each, "background-color") or "transparent") not in ("transparent", "#ffffff")
             or (attribute(each, "fill") or "none") != "none"
@@ -93,7 +93,7 @@ class Styles:
         return chain
 
     def source_name(self, name: str | None) -> str | None:
-        """Return the user's style from which an automatic one is derived."""
+        """Return the user's style from which an automatic style is derived."""
         if not name or not re.fullmatch(r"P\d+", name) or name not in self._nodes:
             return name
         return attribute(self._nodes[name], "parent-style-name") or name
@@ -177,12 +177,13 @@ class ListNumbers:
         self._counts: dict[str, dict[int, int]] = {}
 
     def begin(self, style: str, depth: int, *, goes_on: bool) -> None:
-        """Begin a list, which may continue the last one of its style."""
+        """Start a list, which may continue the last list of the same style."""
         if not goes_on:
             self._counts.setdefault(style, {}).pop(depth, None)
 
     def mark(self, style: str, depth: int, start: str | None) -> str:
-        """Return "- ", "2. " or "1.2 " for the next item. `start` is the number that the item sets."""
+        """Return the mark of the next item, such as "- ", "2. " or "1.2 ". `start` is the number that the item sets, if
+        any."""
         level = self._styles.level(style, depth)
         if level is None or not level.form:
             return "- "

@@ -29,19 +29,19 @@ from corpus.readers.typography import decode_symbols, end_mark, resolve_marks, s
 MakeElement = Callable[[str], Element]
 
 _PICTURE_BYTES = 50_000_000
-"""Maximum size of one picture, in bytes."""
+"""Maximum size of a picture, in bytes."""
 _HOLDERS = {"section", "text-box", "list-header", "index-body", "frame", "a", "g", "list-item"}
 _CAPTIONS = {"caption", "figure", "illustration", "table", "drawing", "abbildung", "tabelle"}
 _NOTHING = {"note-citation", "annotation-end", "tracked-changes", "forms", "sequence-decls", "ruby-text"}
 _PAGE_FIELDS = {"page-number", "page-count", "date", "time", "print-date"}
 _SHAPES = {"text-box", "custom-shape", "rect", "ellipse", "polygon", "path", "line", "connector", "caption"}
 _MAX_COLUMNS = 500
-"""Maximum number of columns (and, with _TALLEST, of rows) of a table that are read."""
+"""Maximum number of columns (and _TALLEST of rows) of a table that are read."""
 _MAX_ROWS = 1_000
 _MAX_DEPTH = 40
-"""Maximum depth of nested elements; Python's recursion limit is not much higher."""
+"""Maximum depth of nested elements. Python's recursion limit is not much higher."""
 _MAX_HEADING_LEVEL = 10
-"""Maximum heading level, because OpenDocument's outline has ten levels."""
+"""Maximum heading level: the outline of OpenDocument has ten levels."""
 
 
 class Body:
@@ -79,7 +79,7 @@ class Body:
                 yield from group
 
     def text(self, node: Node) -> str:
-        """Return a paragraph's text without the pictures and notes attached to it."""
+        """Return the text of a paragraph, without the pictures and notes attached to it."""
         text = resolve_marks("".join(self._words(node, 0)))
         self._hanging = []
         return text
@@ -148,7 +148,7 @@ class Body:
         yield from hanging
 
     def _words(self, node: Node, depth: int) -> Iterator[str]:
-        """Yield visible text. Attached pictures, boxes and notes are stored until the end of the paragraph."""
+        """Yield visible text. Attached pictures, boxes and notes are stored until the paragraph ends."""
         look = self._styles.look(attribute(node, "style-name"))
         if look.is_hidden or (name_of(node) in ("p", "h") and any(map(_is_hidden, node.iter("{*}hidden-paragraph")))):
             self._about.unseen += bool("".join(node.itertext()).strip())
@@ -170,7 +170,7 @@ class Body:
         yield end_mark() if position else ""
 
     def _visible(self, text: str | None) -> str:
-        """Return text between two elements, unless it is white or tiny."""
+        """Return the text between two elements; empty if it is white or tiny."""
         if (self._is_white or self._is_tiny) and text and text.strip():
             self._about.unseen += 1
             return ""
@@ -214,7 +214,7 @@ class Body:
             self._hanging.append(Paragraph(f"Comment ({author}): {text}" if author else f"Comment: {text}"))
 
     def _paragraphs(self, node: Node) -> str:
-        """Return a note's text on one line."""
+        """Return the text of a note on one line."""
         words = (resolve_marks("".join(self._words(each, _MAX_DEPTH - 5))) for each in node.iter("{*}p"))
         return " ".join(" ".join(words).split())
 
@@ -223,7 +223,7 @@ class Body:
         return f" {mathml_text(root)} " if root is not None and name_of(root) == "math" else ""
 
     def _object(self, frame: Node) -> Node | None:
-        """Return the content of an object embedded in a frame: a formula or chart."""
+        """Return the content of the object embedded in a frame: a formula or chart."""
         for node in frame:
             if name_of(node) != "object":
                 continue
@@ -323,7 +323,7 @@ class Body:
 
 
 def _rows(table: Node) -> Iterator[Node]:
-    """Yield a table's rows without those of nested tables."""
+    """Yield the rows of a table, without the rows of nested tables."""
     for child in table:
         if name_of(child) == "table-row":
             yield child

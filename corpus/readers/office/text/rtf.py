@@ -1,4 +1,4 @@
-"""RTF: striprtf extracts the text, with headings from outline levels. Pictures are not read."""
+"""RTF files: striprtf extracts the text; outline levels determine the headings. Pictures are not read."""
 
 from __future__ import annotations
 
@@ -23,25 +23,25 @@ _FIELD = r"\{\\%s ([^{}\\]{1,300})\}"
 _LEVEL = re.compile(r"\\outlinelevel(\d)(?=[^\d])")
 _PICTURE = re.compile(r"\{\\\*?\\?(?:pict|objdata|themedata|datastore)\b[^{}]*\}")
 _MARK = "\ue000"
-"""Mark before and after a heading's level; a private character that no text uses."""
+"""Mark put before and after the level of a heading; a private-use character that no text contains."""
 
 _PLACE = re.compile(r"([.<^])(-?\d{1,9})")
 _NEAR = 60
-"""Maximum distance in twips (a millimetre) between the edges of one column."""
+"""Maximum distance in twips (about a millimetre) between cell edges that belong to the same column."""
 
 _RAW = re.compile("[\x80-\xff]")
 _DATE = re.compile(r"\{\\creatim\\yr(\d{4})\\mo(\d{1,2})\\dy(\d{1,2})")
 
 
 class _Row(NamedTuple):
-    """Cells, each with its merge mark and right edge in twips."""
+    """The cells of a row, and the merge mark and right edge in twips of each."""
 
     cells: list[str]
     places: list[tuple[str, int]]
 
 
 def read_rtf(path: Path) -> Iterator[Step]:
-    """Yield blocks of the file's text. Raises UnreadableDocument if it is not RTF or too long."""
+    """Yield blocks of the file's text. Raises UnreadableDocument if the file is not RTF or too long."""
     if not file_start(path, 5).startswith(b"{\\rtf"):
         raise UnreadableDocument("not an RTF although its name says so")
     if path.stat().st_size > 4 * TEXT_BYTES:
@@ -76,18 +76,18 @@ def _about(source: str) -> About:
 
 
 def _escape(match: re.Match[str]) -> str:
-    """Escape a raw byte of the file's code page, because striprtf would decode it as Latin-1."""
+    """Escape a raw byte in the code page of the file, because striprtf would decode it as Latin-1."""
     return f"\\'{ord(match[0]):02x}"
 
 
 def _mark_level(match: re.Match[str]) -> str:
-    """Put an outline level between marks, in RTF's notation for characters."""
+    """Put an outline level between marks, written in RTF notation."""
     mark = f"\\u{ord(_MARK)}?"
     return f"{mark}{match[1]}{mark}"
 
 
 def _elements(text: str) -> Elements:
-    """Join rows into tables and lines of code into listings; other lines are paragraphs."""
+    """Join rows into tables, and lines of code into listings. Other lines become paragraphs."""
     rows: list[_Row] = []
     code: list[str] = []
     waiting = 0
@@ -138,7 +138,8 @@ def _row(line: str) -> _Row:
 
 
 def _fill(rows: list[_Row]) -> tuple[tuple[str, ...], ...]:
-    """Return a table's rows; a merged cell, or one that spans columns of other rows, is repeated."""
+    """Return the rows of a table. The text of a merged cell, or of a cell that spans columns of other rows, is
+    repeated."""
     edges: list[int] = []
     for edge in sorted(edge for row in rows for _, edge in row.places):
         if not edges or edge - edges[-1] > _NEAR:

@@ -1,4 +1,4 @@
-"""Prepare RTF source for striprtf: remove hidden and struck text, and mark information that striprtf drops.
+"""Prepare RTF source for striprtf: remove hidden and struck text, and mark information that striprtf would drop.
 
 Footnotes, comments and text boxes become paragraphs after the paragraph to which they are attached. Raised text, cells,
 code and symbols get marks that no text contains.
@@ -15,7 +15,7 @@ from corpus.readers.office.text.running_lines import PAGE_FIELD, PAGE_NUMBER
 from corpus.readers.typography import Position, decode_symbols, end_mark, is_monospaced, is_symbol_font, start_mark
 
 CELL, ROW, RUNNING, CODE = "\ufde0", "\ufde1", "\ufde2", "\ufde3"
-"""Marks: after a cell, around a row's merges, before a header or footer, and after a line of code."""
+"""Marks put after a cell, around the merges of a row, before a header or footer, and after a line of code."""
 
 _TOKEN = re.compile(r"\\([a-zA-Z]{1,32})(-?\d{1,10})? ?|\\'[0-9a-fA-F]{2}|\\[^a-zA-Z]|[{}]|[^\\{}]+|\\", re.DOTALL)
 _COLOURS = re.compile(r"\{\\colortbl([^{}]{0,20000})\}")
@@ -26,16 +26,16 @@ _LEVEL = re.compile(r"\\(red|green|blue)(\d{1,3})")
 _GROUNDS = {"highlight", "chcbpat", "cb", "cbpat", "clcbpat", "clshdng", "chshdng", "shading", "trcbpat"}
 _ASIDE = {"stylesheet", "fonttbl", "colortbl", "info", "listtable", "pict", "shp", "do", "shprslt"}
 _FONTS_WITHIN = 1_000_000
-"""Number of characters within which the font table must be."""
+"""Number of characters at the start of the file that must contain the font table."""
 
 _TINY = 4
-"""Maximum unreadable font size, in half points."""
+"""Maximum font size that is unreadable, in half points."""
 
 _RAISE = 4
-"""Minimum shift in half points of raised or lowered text; a smaller shift only aligns it."""
+"""Minimum shift, in half points, of raised or lowered text. Smaller shifts only align it."""
 
 _PALEST = 250
-"""Minimum level of each colour channel of text that counts as white."""
+"""Minimum level of each colour channel for text to count as white."""
 _MERGES = {"clmrg": "<", "clvmrg": "^"}
 _RUNNING = {"header", "headerl", "headerr", "headerf", "footer", "footerl", "footerr", "footerf"}
 _BULLET = re.compile(r"\\'[0-9a-fA-F]{2}|\\u-?\d+ ?")
@@ -45,7 +45,7 @@ _BESIDE = {"footnote", "annotation", "shptxt", "dptxbxtext"} | _LIST_MARKS | _RU
 
 @dataclass(frozen=True, slots=True)
 class _Format:
-    """Formatting of a group's text, and the reasons why it is hidden."""
+    """Formatting of a group's text, and the reasons why the text is hidden."""
 
     hidden: bool = False
     deleted: bool = False
@@ -53,25 +53,25 @@ class _Format:
     white: bool = False
     tiny: bool = False
     aside: bool = False
-    """Whether it is not text of a page: styles, fonts and the like."""
+    """Whether the group is not page text but styles, fonts and the like."""
 
     position: Position | None = None
     is_copy: bool = False
-    """Whether it is an alternative, for older programs, of other content in the file."""
+    """Whether the group is an alternative, for older programs, to other content in the file."""
 
     font: str = ""
     word: str = ""
-    """The group's destination."""
+    """The destination of the group."""
 
     @property
     def is_unseen(self) -> bool:
-        """Whether text of this format is invisible."""
+        """Whether text in this format is invisible."""
         return not self.aside and (self.hidden or self.white or self.tiny)
 
 
 @dataclass(slots=True)
 class _Sink:
-    """Collects source of the document's text, or of text apart from it."""
+    """Collects source: that of the document's text, or that of separate text such as a note."""
 
     kind: str = ""
     parts: list[str] = field(default_factory=list)
@@ -80,7 +80,7 @@ class _Sink:
 
 
 class RtfSource:
-    """Prepared source. `text` is the source for striprtf, `unseen` counts hidden passages, `left_out` struck and
+    """Prepared source. `text` is the source for striprtf. `unseen` counts hidden passages, and `left_out` struck and
     deleted ones."""
 
     def __init__(self, source: str) -> None:
@@ -169,7 +169,7 @@ class RtfSource:
                 self._put(_sign(PAGE_NUMBER))
             self._now = _after(self._now, word, number, self._white, self._default)
             self._put(part)
-            if word == "plain" and self._default:  # also resets the code page to the default font's
+            if word == "plain" and self._default:  # `plain` also resets the code page to that of the default font
                 self._put(f"\\f{self._default} ")
 
     def _is_printed(self, word: str) -> bool:
@@ -201,7 +201,8 @@ class RtfSource:
             self._say(part)
 
     def _unicode(self, part: str, number: str | None) -> None:
-        """Handle `\\\\u`, a character by its number. The substitute for older programs after it is skipped."""
+        """Handle `\\u`, which encodes a character by its number. Skip the substitute that follows it for older
+        programs."""
         code = (int(number or 0) + 0x10000) % 0x10000
         if self._is_gone(chr(code)):
             self._skip, self._skips_in_silence = self._unicode_skip, True
@@ -230,7 +231,7 @@ class RtfSource:
             self._put(part)
 
     def _is_gone(self, part: str) -> bool:
-        """Return whether text is omitted, and count it once per passage."""
+        """Return whether the text is omitted, and count it once per passage."""
         now = self._now
         kind = (
             "page" if now.word == "page"
@@ -299,7 +300,7 @@ class RtfSource:
         self._flush()
 
     def _define_row(self, word: str, number: str | None) -> None:
-        """Record each cell's right edge, after its merge mark."""
+        """Record the right edge of each cell, after its merge mark."""
         if word == "trowd":
             self._merges, self._merge = [], ""
         elif word == "cellx":
@@ -344,14 +345,14 @@ class RtfSource:
             self._behind.append(f"{{\\plain {inner}}}")
 
     def _flush(self) -> None:
-        """Put the content attached to a paragraph after it."""
+        """Put the content attached to a paragraph after the paragraph."""
         behind, self._behind = self._behind, []
         for text in behind:
             self._sinks[0].parts.append(f"\\par {text}\\par ")
 
 
 def _after(now: _Format, word: str, number: str | None, white: set[int], font: str) -> _Format:  # noqa: PLR0911  one case a word
-    """Return the format after a control word; `\\\\plain` resets it."""
+    """Return the format after a control word. `\\plain` resets it."""
     value = None if number is None else int(number)
     match word:
         case "plain":

@@ -5,17 +5,18 @@ from __future__ import annotations
 import re
 
 PAGE_NUMBER = "\ufdd9"
-"""Placeholder for a page number until the words around it are known. Unicode assigns no character to it."""
+"""Placeholder for a page number until the words around it are known. Unicode assigns no character to this code
+point."""
 
 PAGE_FIELD = re.compile(r"\s*(?:PAGE|NUMPAGES|SECTIONPAGES|SECTION|DATE|TIME|SAVEDATE|PRINTDATE)\b", re.IGNORECASE)
-"""Fields of Word and RTF whose value is not document text or differs between pages."""
+"""Fields of Word and RTF whose value differs between pages or is not document text."""
 
 _MAX_WORDS = 3
-"""Maximum number of words around a page number that mean nothing else: "Page 3 of 10"."""
+"""Maximum number of words around a page number that are part of it: "Page 3 of 10"."""
 
 
 def running_line(line: str) -> str:
-    """Return the tab-separated parts of a header line that contain more than the page number."""
+    """Return a header line without its tab-separated parts that contain only the page number."""
     return " – ".join(dict.fromkeys(filter(None, map(_without_number, line.split("\t")))))
 
 

@@ -1,1 +1,1 @@
-"""Tables of PDF pages: detection, and grids if these are safe."""
+"""Tables of PDF pages: detection, and grids if they can be read safely."""

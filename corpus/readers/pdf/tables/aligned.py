@@ -1,4 +1,4 @@
-"""Grids of tables by alignment: columns between gaps, heads, and rows of one or several lines."""
+"""Table grids found by alignment: columns between gaps, headers, and rows of one or several lines."""
 
 from __future__ import annotations
 
@@ -26,18 +26,18 @@ from corpus.readers.pdf.tables.columns import (
 )
 from corpus.readers.pdf.tables.grid import Cell, Grid, Word, boxes_of, lines_of, rows_of, without_empty_rows, words_box
 
-_MAX_OFFSET = 2.0  # Maximum points between ends or middles of aligned entries.
+_MAX_OFFSET = 2.0  # Maximum distance in points between the ends or middles of aligned entries.
 
 
 def merged_head(bands: list[Band], across: list[Rule]) -> list[Band]:
-    """Merge the lines of the head, except below an entry that spans columns."""
+    """Merge the header lines into rows, except below an entry that spans columns."""
     rows: list[Band] = []
     for band in bands:
         last = rows[-1] if rows else None
         if last is None:
             rows.append(band)
         elif is_between(last, band) and not band.columns & last.columns:
-            append_band(last, band)  # entries midway between two lines
+            append_band(last, band)  # the entries are midway between two lines
             last.middle_columns |= band.columns
         elif _spread_over_titles(last, band) or _has_rule_between(last, band, across):
             rows.append(band)
@@ -53,7 +53,7 @@ def _has_rule_between(last: Band, band: Band, across: list[Rule]) -> bool:
 
 
 def are_unclear(bands: list[Band]) -> bool:
-    """Return whether an entry above titles is directly above none of them, so that its span is unknown."""
+    """Return whether an entry above a line of titles is directly above none of them, so that its span is unknown."""
     for last, band in pairwise(bands):
         if last.has_span or band.has_span or is_between(last, band) or not last.columns < band.columns:
             continue
@@ -63,7 +63,7 @@ def are_unclear(bands: list[Band]) -> bool:
 
 
 def _is_above(upper: list[Word], lower: list[Word]) -> bool:
-    """Return whether two entries are aligned at their left or right ends or middles."""
+    """Return whether two entries are aligned at their left ends, right ends or middles."""
     upper_box, lower_box = words_box(upper), words_box(lower)
     offs = (
         upper_box[0] - lower_box[0],
@@ -74,15 +74,15 @@ def _is_above(upper: list[Word], lower: list[Word]) -> bool:
 
 
 def _is_centred_below(last: Band, band: Band) -> bool:
-    """Return whether each entry is centred below one of the previous line."""
+    """Return whether each entry is centred below an entry of the previous line."""
     return band.columns <= last.columns and all(
         abs(_middle(last.cells[column]) - _middle(band.cells[column])) < _MAX_OFFSET for column in band.columns
     )
 
 
 def _spread_over_titles(last: Band, band: Band) -> bool:
-    """Span entries above a line of titles over these titles, if other entries are as high as both lines. Return False
-    if the spans are unknown."""
+    """Extend the entries of `last` over the titles below them, provided that `last` also contains entries midway
+    between two lines. Return False if the spans are unknown."""
     if not last.middle_columns or band.columns & last.middle_columns:
         return False
     runs = {}
@@ -100,7 +100,7 @@ def _spread_over_titles(last: Band, band: Band) -> bool:
 
 
 def _columns_around(column: int, columns: set[int]) -> range:
-    """Return the contiguous columns around `column`; empty if it is not among them."""
+    """Return the contiguous columns around `column`; empty if `columns` does not contain it."""
     first = last = column
     while first - 1 in columns:
         first -= 1
@@ -114,12 +114,13 @@ def _middle(words: list[Word]) -> float:
     return (left + right) / 2
 
 
-_MAX_HEAD = 4  # Maximum lines of a head; rarely more than three levels and a unit.
+_MAX_HEAD = 4  # Maximum lines of a header; rarely more than three levels and a unit.
 
 
 def header_lines(bands: list[Band], across: list[Rule], box: Box) -> int:
-    """Return the number of head lines: those above the first whole rule inside the table, otherwise those above the
-    numbers. Below titles that span columns, the line with the titles of each column also belongs to the head."""
+    """Return the number of header lines: the lines above the first rule across the entire table, otherwise those above
+    the numbers. Below titles that span columns, the line with the titles of the individual columns also belongs to the
+    header."""
     count = _ruled_off(bands, across, box) or _above_numbers(bands)
     while count < min(_MAX_HEAD, len(bands) - 1) and _lacks_titles(bands[:count]) and _are_titles(bands[count]):
         count += 1
@@ -127,7 +128,7 @@ def header_lines(bands: list[Band], across: list[Rule], box: Box) -> int:
 
 
 def _lacks_titles(bands: list[Band]) -> bool:
-    """Return whether no line below an entry that spans columns has titles for these columns."""
+    """Return whether an entry spans columns for which no line below it has titles."""
     for number, band in enumerate(bands):
         wide = [range(column, column + span) for column, span in band.spans.items() if span > 1]
         below = set[int]().union(*(other.columns for other in bands[number + 1 :]))
@@ -155,7 +156,8 @@ def _above_numbers(bands: list[Band]) -> int:
 
 
 def _is_row(band: Band, above: list[Band]) -> bool:
-    """Return whether the band has a label below the head's, with quantities beside it or below all titles."""
+    """Return whether the band is a body row: it has a label below the label of the header, and quantities next to it or
+    titles above all of its columns."""
     if 0 not in band.columns or not any(0 in other.columns for other in above) or band.has_span:
         return False
     entries = [text_of(words) for column, words in band.cells.items() if column > 0]
@@ -168,12 +170,12 @@ def _are_titles(band: Band) -> bool:
 
 
 _MAX_OFF_MIDDLE = 0.05  # Maximum offset of a title from the middle, as a fraction of the table's width.
-_MAX_OVERLAP = 0.3  # Maximum overlap of the next row, as a fraction of an entry's height; boxes include leading.
+_MAX_OVERLAP = 0.3  # Maximum overlap with the next row, as a fraction of an entry's height; boxes include leading.
 _MAX_LINES_BELOW = 4  # Maximum lines between a title and the first entry of its column.
 
 
 def is_title(entry: Box, top: float, box: Box) -> bool:
-    """Return whether the entry is above the columns, in the middle of all of them."""
+    """Return whether the entry is above the columns and centred over all of them."""
     off = abs(entry[0] + entry[2] - box[0] - box[2]) / 2
     return entry[3] < top + 2 and off < _MAX_OFF_MIDDLE * (box[2] - box[0])
 
@@ -184,14 +186,14 @@ def is_clear_of(entry: Box, below: Row) -> bool:
 
 
 def without_title(bands: list[Band], gaps: int) -> list[Band]:
-    """Return the bands without first lines that span most columns alone, as titles do."""
+    """Return the bands without leading lines whose only entry spans most columns, as a title does."""
     while len(bands) > 2 and bands[0].columns == {0} and bands[0].spans[0] > max(2, 0.6 * gaps):
         bands = bands[1:]
     return bands
 
 
 def split_titles(row: Row, next_rows: list[Row], gaps: list[float]) -> Row:
-    """Return the row with merged titles split, if the same number of entries, and no titles, are below them."""
+    """Return the row with merged titles split. A title is split if enough entries, including a number, are below it."""
     entries: Row = []
     for entry in row:
         gaps_inside = [gap for gap in gaps if entry.box[0] < gap < entry.box[2]]
@@ -206,7 +208,7 @@ def split_titles(row: Row, next_rows: list[Row], gaps: list[float]) -> Row:
             if any(last.box[2] - 1 <= gap <= word.box[0] + 1 for gap in gaps_inside)
         ]
         if len(entry.words) == len(gaps_inside) + 1 == len(below):
-            places = list(range(1, len(entry.words)))  # a word for each column
+            places = list(range(1, len(entry.words)))  # one word for each column
         if (
             gaps_inside
             and len(places) == len(gaps_inside)
@@ -221,19 +223,19 @@ def split_titles(row: Row, next_rows: list[Row], gaps: list[float]) -> Row:
     return entries
 
 
-_MIN_RULES_A_LINE = 0.2  # Minimum whole rules per line of text; fewer rules separate groups of rows, not rows.
+_MIN_RULES_A_LINE = 0.2  # Minimum rules across the table per text line; fewer rules separate groups of rows, not rows.
 
 
 def aligned_grid(words: list[Word], level: list[Rule], upright: list[Rule], box: Box) -> Grid | None:
     """Return the grid of the words, or None if they are not in columns. This is the stream method of Tabula and
-    Camelot, with heads, merged lines and spans. `box` is the region in points."""
+    Camelot, extended by headers, merged lines and spans. `box` is the region in points."""
     sides = sorted({round(rule.at, 1) for rule in upright if box[0] + 4 < rule.at < box[2] - 4})
     rows = [entries_of(row, _beside(row, upright, box)) for row in rows_of(words)]
     first = min((rule.start for rule in upright if round(rule.at, 1) in sides), default=box[1])
     while len(rows) > 2 and len(rows[0]) == 1 and is_title(title := rows[0][0].box, first, box):
         if not is_clear_of(title, rows[1]):
             break
-        rows, box = rows[1:], (box[0], title[3], *box[2:])  # a title above the columns
+        rows, box = rows[1:], (box[0], title[3], *box[2:])  # skip a title above the columns
     if len(rows) < 2:
         return None
     left, _, right, _ = union(entry.box for row in rows for entry in row)
@@ -259,7 +261,7 @@ def aligned_grid(words: list[Word], level: list[Rule], upright: list[Rule], box:
 
 
 def _beside(row: list[Word], upright: list[Rule], box: Box) -> list[float]:
-    """Return the positions (x) of vertical rules within the box that pass the row."""
+    """Return the positions (x) of vertical rules in the box that run past the row."""
     middle = row[0].middle
     return [
         rule.at for rule in upright if box[0] + 4 < rule.at < box[2] - 4 and rule.start - 2 <= middle <= rule.end + 2
@@ -281,7 +283,7 @@ def _grid(bands: list[Band], header: int, width: int, box: Box, whole: list[floa
 
 
 def _with_row_spans(cells: list[Cell], bands: list[Band], header: int, whole: list[float]) -> list[Cell]:
-    """Assign an entry that is alone in its column, midway between two rules, to all rows between them."""
+    """Assign an entry that is alone in its column, midway between two rules, to all rows between these rules."""
     groups: list[list[int]] = []
     for row in range(header, len(bands)):
         if groups and not any(bands[row - 1].bottom - 3 <= at <= bands[row].top + 3 for at in whole):
@@ -304,7 +306,7 @@ def _with_row_spans(cells: list[Cell], bands: list[Band], header: int, whole: li
     return result
 
 
-_MIN_LABELLED = 0.4  # Minimum share of rows with a label, in a table whose rows start with one.
+_MIN_LABELLED = 0.4  # Minimum fraction of rows with a label, in a table whose rows start with a label.
 _MAX_UNEVEN = 1.5  # Maximum points by which the gap above a line may exceed the gap below it.
 
 
@@ -323,7 +325,8 @@ def are_centred(bands: list[Band]) -> bool:
 
 
 def _begins_without_label(bands: list[Band]) -> bool:
-    """Return whether the first line is close above the first label; farther away it is a title of the rows."""
+    """Return whether the first line has no label and is close above the first label. If it is farther away, it is a
+    title of the rows."""
     label_count = sum(0 in band.columns for band in bands)
     if len(bands) < 2 or 0 in bands[0].columns or label_count <= _MIN_LABELLED * len(bands):
         return False
@@ -331,7 +334,8 @@ def _begins_without_label(bands: list[Band]) -> bool:
 
 
 def by_rules(bands: list[Band], whole: list[float]) -> list[Band]:
-    """Merge the lines between two rules into one row, if one line has the label and the others have only words."""
+    """Merge the lines between two rules into one row if exactly one line has a label and the others contain only
+    words."""
     rows: list[Band] = []
     for group in _groups(bands, whole):
         label_bands = [band for band in group if 0 in band.columns]

@@ -1,4 +1,4 @@
-"""Columns of tables without vertical rules: space that all rows leave empty."""
+"""Columns of tables without vertical rules, found by the space that all rows leave empty."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ from corpus.readers.pdf.tables.grid import Word, ends_with_leader, words_box
 from corpus.readers.pdf.text.lines import HYPHEN
 
 JOIN = 0.42  # Maximum distance, in word heights, between words of one entry; a space is 0.25 to 0.35.
-_STEP = 2  # Positions per point at which coverage is counted.
-_MAX_SPANNING = 0.25  # Maximum share of rows that cover a gap, because they span columns.
-_MIN_ROWS = 4  # Minimum rows for which a column without a shared row is doubtful.
-_MIN_GAP = 2.0  # Minimum points of a gap between columns of numbers.
+_STEP = 2  # Number of positions per point at which coverage is counted.
+_MAX_SPANNING = 0.25  # Maximum fraction of rows with text in a gap, because their entries span columns.
+_MIN_ROWS = 4  # Minimum rows of a table for a column to be doubtful if it shares no row with its neighbour.
+_MIN_GAP = 2.0  # Minimum width in points of a gap between columns of numbers.
 _SIGNS = frozenset("$€£¥%()[]*†‡±<>≤≥~+-–−=:|#")
 
 
@@ -41,7 +41,7 @@ Row = list[Entry]
 
 
 def entries_of(row: list[Word], uprights: list[float]) -> Row:
-    """Return the row split at wide spaces and at `uprights`, positions of vertical rules."""
+    """Return the row split at wide spaces and at `uprights`, the positions of vertical rules."""
     parts: list[list[Word]] = [[row[0]]]
     for last, word in pairwise(row):
         ruled = any(last.box[2] - 1 <= at <= word.box[0] + 1 for at in uprights)
@@ -53,10 +53,10 @@ def entries_of(row: list[Word], uprights: list[float]) -> Row:
 
 
 def gaps_of(rows: list[Row], left: float, right: float) -> list[float]:
-    """Return positions (x) between columns, from left to right, by a projection profile of the space that rows leave
-    empty.
+    """Return the positions (x) between columns, from left to right, by a projection profile of the space that rows
+    leave empty.
 
-    The gaps of most rows show which rows span columns; the other rows then give the exact gaps.
+    The gaps in most rows show which rows span columns; the other rows then determine the exact gaps.
     """
     rough = _empty(rows, left, right, int(_MAX_SPANNING * len(rows)) if len(rows) > 3 else 0)
     plain = [row for row in rows if not any(crossing_count(entry, rough) for entry in row)]
@@ -68,7 +68,7 @@ def gaps_of(rows: list[Row], left: float, right: float) -> list[float]:
 
 
 def ruled_gaps(gaps: list[float], sides: list[float], rows: list[Row]) -> list[float]:
-    """Return the vertical rules `sides`, and the gaps between them that most rows show."""
+    """Return the positions `sides` of vertical rules, and the gaps between them that most rows have."""
     result = list(sides)
     for gap in gaps:
         before = max((side for side in sides if side <= gap), default=float("-inf"))
@@ -91,7 +91,7 @@ def column_at(x: float, gaps: list[float]) -> int:
 
 
 def _empty(rows: list[Row], left: float, right: float, allowed: int) -> list[float]:
-    """Return the middles of the emptiest stretches that at most `allowed` rows cover."""
+    """Return the middles of the emptiest parts of the stretches in which at most `allowed` rows have text."""
     size = int((right - left) * _STEP) + 2
     cover = np.zeros(size, dtype=np.int32)
     for row in rows:
@@ -109,7 +109,7 @@ def _empty(rows: list[Row], left: float, right: float, allowed: int) -> list[flo
 
 
 def _separating(gaps: list[float], rows: list[Row]) -> list[float]:
-    """Return the gaps without those that separate a sign from its number, or that hardly any row shows."""
+    """Return the gaps without those that separate a sign from its number, or that have no entries on one side."""
     result: list[float] = []
     for number, gap in enumerate(gaps):
         start = result[-1] if result else float("-inf")
@@ -122,8 +122,8 @@ def _separating(gaps: list[float], rows: list[Row]) -> list[float]:
 
 
 def _without_head_only(gaps: list[float], rows: list[Row]) -> list[float]:
-    """Return the gaps without columns in which only the first row has an entry. Such a column is joined with the
-    neighbour without an entry in the first row, otherwise with the nearest."""
+    """Return the gaps without columns in which only the first row has an entry. Such a column is merged with the
+    neighbour that has no entry in the first row, otherwise with the nearest."""
     number = 0
     while len(rows) > 3 and number <= len(gaps) and gaps:
         columns: list[list[Box]] = [[] for _ in range(len(gaps) + 1)]
@@ -152,7 +152,7 @@ def _without_head_only(gaps: list[float], rows: list[Row]) -> list[float]:
 
 
 def _sharing_rows(gaps: list[float], rows: list[Row], *, below_head: bool = False) -> list[float]:
-    """Return the gaps without those between entries that never share a row, which are left-aligned and right-aligned
+    """Return the gaps without those between entries that never share a row: these are left-aligned and right-aligned
     entries of one column.
 
     With `below_head`, columns in which only the first row has an entry are preserved.
@@ -178,17 +178,17 @@ def _middle(entry: Entry) -> float:
     return (entry.box[0] + entry.box[2]) / 2
 
 
-_MIN_WHOLE_WIDTH = 0.75  # Minimum share of a table's width; a shorter rule is below an entry that spans columns.
+_MIN_WHOLE_WIDTH = 0.75  # Minimum fraction of the table's width; a shorter rule is below an entry that spans columns.
 _MAX_START = 0.08
 """Maximum start of a rule, as a fraction of the width. A rule that starts farther right excludes the labels and
-separates no rows. Without this limit, the bench of drawn tables misreads heads over three columns (booktabs)."""
+separates no rows. Without this limit, the bench of drawn tables misreads headers over three columns (booktabs)."""
 
 _NUMBER = re.compile(r"[^A-Za-zÄÖÜäöüß]*\d[^A-Za-zÄÖÜäöüß]*|[-–—−.*]+|n/?a|\(?[A-Z]?\)?", re.IGNORECASE)
 
 
 @dataclass(slots=True)
 class Band:
-    """A row of a table: entries by their first column, and the columns they span."""
+    """A row of a table: entries by their first column, and the number of columns that each spans."""
 
     top: float
     bottom: float
@@ -199,7 +199,7 @@ class Band:
     """Right end of the last line of each cell, in points."""
 
     middle_columns: set[int] = field(default_factory=set)
-    """Columns of a head whose entries are midway between two of its lines."""
+    """Header columns whose entries are midway between two header lines."""
 
     @property
     def columns(self) -> set[int]:
@@ -224,7 +224,8 @@ def band_of(row: Row, gaps: list[float], across: list[Rule], box: Box) -> Band:
 
 
 def _columns_of(entry: Entry, row: Row, gaps: list[float], across: list[Rule], box: Box) -> tuple[int, int]:
-    """Return the first and last column of an entry: those it covers, or those of a short rule below only this entry."""
+    """Return the first and last column of an entry: the columns it covers, or those of a short rule below this entry
+    only."""
     if not crossing_count(entry, gaps):
         middle = column_at((entry.box[0] + entry.box[2]) / 2, gaps)
         for rule in across:
@@ -246,7 +247,7 @@ def is_whole(rule: Rule, box: Box) -> bool:
 
 
 def is_number(text: str) -> bool:
-    """Return whether the text is a number, a dash or a missing value."""
+    """Return whether the text is a number, a dash, or a sign for a missing value."""
     return bool(_NUMBER.fullmatch(text.strip()))
 
 
@@ -254,12 +255,12 @@ _QUANTITY = re.compile(r"[-−–+±(<>~]*[$€£]?\d[\d.,/:]*\)?(?:\s?(?:%|°?[
 
 
 def is_quantity(text: str) -> bool:
-    """Return whether the text is a number, with or without unit or spread."""
+    """Return whether the text is a number, with or without a unit or spread."""
     return bool(_QUANTITY.fullmatch(text.strip()))
 
 
 def text_of(words: list[Word]) -> str:
-    """Return the words separated by spaces."""
+    """Return the words joined by spaces."""
     return " ".join(word.text for word in words)
 
 
@@ -274,15 +275,15 @@ def append_band(last: Band, band: Band) -> None:
 
 
 def is_between(last: Band, band: Band) -> bool:
-    """Return whether the band starts above the end of the last one."""
+    """Return whether the band starts above the end of the last band."""
     return band.top < last.bottom - 0.3 * (band.bottom - band.top)
 
 
-_MAX_TIGHT_PITCH = 1.3  # Maximum line pitches; a line of one entry farther below is a row.
+_MAX_TIGHT_PITCH = 1.3  # Maximum line pitches to a continuation line with a single entry; a farther line is a row.
 
 
 def merged_body(bands: list[Band], edges: list[float], whole: list[float]) -> list[Band]:
-    """Merge lines that continue the entries of the row before."""
+    """Merge lines that continue the entries of the previous row."""
     pitch = _usual_pitch(bands)
     rows: list[Band] = []
     for band in bands:
@@ -301,7 +302,7 @@ def merged_body(bands: list[Band], edges: list[float], whole: list[float]) -> li
 
 
 def _is_row_break(last: Band, band: Band, whole: list[float], pitch: float) -> bool:
-    """Return whether a rule, a leader, or extra space starts a row."""
+    """Return whether a rule, a leader, or extra space starts a new row."""
     if any(last.bottom - 3 <= at <= band.top + 3 for at in whole) or band.has_span or last.has_span:
         return True
     if pitch and band.bottom - last.bottom > 1.6 * pitch:
@@ -310,16 +311,16 @@ def _is_row_break(last: Band, band: Band, whole: list[float], pitch: float) -> b
 
 
 def _is_continuation(last: Band, band: Band, edges: list[float], pitch: float) -> bool:
-    """Return whether each entry of the line had no room in the previous line, and none starts anew."""
+    """Return whether each entry of the line had no room in the previous line, and none starts a new entry."""
     if last.columns == {0} and 0 in band.columns and _is_mid_sentence(band.cells[0][0].text):
-        return True  # the label of one row is on two lines, with its entries beside the second
+        return True  # one row's label is on two lines, and its entries are next to the second
     if not band.columns <= last.columns or band.columns == last.columns == {0}:
         return False
     if len(band.columns) == 1 and 0 not in band.columns and 0 < band.bottom - last.bottom < _MAX_TIGHT_PITCH * pitch:
         (column,) = band.columns  # a single entry without a label is not a row
         if not is_number(text_of(band.cells[column])):
             return True
-    # a label with entries beside it, or entries in all columns, must continue a sentence
+    # a label with entries next to it, or entries in all columns, must continue a sentence
     starts = {0} if 0 in band.columns and len(band.columns) > 1 else set[int]()
     starts |= band.columns if band.columns == last.columns else set[int]()
     return all(_runs_on(last, band, column) for column in starts) and all(
@@ -337,7 +338,7 @@ def _is_mid_sentence(word: str) -> bool:
 
 
 def _had_no_room(last: Band, band: Band, column: int, edges: list[float]) -> bool:
-    """Return whether the line broke because the next word had no room."""
+    """Return whether the line was broken because the next word did not fit."""
     before, after = last.cells[column], band.cells[column]
     if before[-1].text.endswith(HYPHEN):
         return True

@@ -1,4 +1,4 @@
-"""Detect the tables on a page, and the safest grid of each region."""
+"""Detect the tables on a page, and choose the safest grid for each region."""
 
 from __future__ import annotations
 
@@ -36,19 +36,19 @@ from corpus.readers.pdf.tables.ruled import Frame, frames_of, lattice_of, ruled_
 from corpus.readers.pdf.text.lines import Line
 from corpus.readers.pdf.text.page_text import PageCharacters
 
-_MAX_JOINED = 0.34  # Maximum share of rows whose cells merge several entries, in a valid table.
-_MIN_SURE = 3  # Minimum rows and columns of rules that are a table regardless of its content.
-_MIN_RULED = 0.7  # Minimum share of places that are separate cells.
-_MAX_COARSE_ROWS = 3  # Maximum rows; short grids are checked for cells that contain several rows.
-_MIN_STACKED_CELLS = 2  # Minimum cells of a row with numbers below each other; a single one may be a range.
-_MIN_CELL_LINES = 3  # Minimum aligned lines in two cells side by side.
+_MAX_JOINED = 0.34  # Maximum fraction of rows with a cell that merges several entries, in a valid table.
+_MIN_SURE = 3  # Minimum rows and columns between rules that are a table regardless of its content.
+_MIN_RULED = 0.7  # Minimum fraction of row and column positions that are separate cells.
+_MAX_COARSE_ROWS = 3  # Maximum rows of a short grid; short grids are checked for cells that contain several rows.
+_MIN_STACKED_CELLS = 2  # Minimum cells of a row that contain stacked numbers; a single one may be a range.
+_MIN_CELL_LINES = 3  # Minimum number of aligned lines in two cells side by side.
 _MAX_SHORT_LINE = 25  # Maximum average characters of a line that is an entry, not running text.
 _DECIMAL = re.compile(r"[-−+±]?\d[\d,.]*%?")
 
 
 def framed_grid(frame: Frame, words: list[Word], rules: Rules) -> Grid | None:
-    """Return the grid of cells between rules. If these merge rows, or are only shading, return that of aligned
-    entries."""
+    """Return the grid of cells between rules. If the rules merge rows or are only the edges of shading, return the grid
+    of aligned entries."""
     level, upright = ([rule for rule in rules if not rule.edge] for rules in (frame.level, frame.upright))
     without_edges = Frame(tuple(level), tuple(upright)) if level and upright else frame
     words_inside = words_within(words, frame.box)
@@ -62,7 +62,7 @@ def framed_grid(frame: Frame, words: list[Word], rules: Rules) -> Grid | None:
 
 
 def is_certainly_a_table(frame: Frame) -> bool:
-    """Return whether the rules alone show a table: at least _MIN_SURE rows and columns, all ruled."""
+    """Return whether the rules alone prove a table: at least _MIN_SURE rows and columns, nearly all ruled."""
     rules = [rule for rule in (*frame.level, *frame.upright) if not rule.edge]
     lattice = lattice_of(frame) if len(rules) >= 2 * _MIN_SURE else None
     if lattice is None:
@@ -99,13 +99,14 @@ def _is_coarse(grid: Grid) -> bool:
 
 
 def _are_stacked(row: list[tuple[str, ...]]) -> bool:
-    """Return whether numbers, or entries that each end in a leader, are below each other in several cells."""
+    """Return whether several cells contain stacked numbers, or a cell contains stacked entries that each end in a
+    leader."""
     numbers = sum(1 for cell in row if len(cell) > 1 and all(map(is_number, cell)))
     return numbers >= _MIN_STACKED_CELLS or any(sum(map(ends_with_leader, cell)) > 1 for cell in row)
 
 
 def _are_lines_in_step(row: list[tuple[str, ...]]) -> bool:
-    """Return whether short entries are side by side, line for line."""
+    """Return whether short entries of several cells are side by side, line by line."""
     counts = sorted(len(cell) for cell in row if cell)
     characters = sum(len(line) for cell in row for line in cell)
     return len(counts) >= 2 and counts[-2] >= _MIN_CELL_LINES and characters < _MAX_SHORT_LINE * sum(counts)
@@ -119,17 +120,17 @@ def _are_numbers_in_step(cells: list[tuple[str, ...]]) -> bool:
     return len(cells) > 1 and len(several) > _MAX_JOINED * 2 * len(cells)
 
 
-_MAX_CAPTION_GAP = 30.0  # Maximum points between a table and its caption, about two lines.
-_MAX_TABLES = 30  # Maximum tables of one page; pages of the test corpora have at most six.
-_MIN_WITHIN = 0.5  # Minimum share of a table inside a figure that makes it part of the figure.
-_MIN_FIGURE_SHARE = 0.6  # Minimum share of a figure that a table covers if the figure is only a table.
-_MIN_CURVES = 2  # Minimum slanted lines; a single one may be an icon.
+_MAX_CAPTION_GAP = 30.0  # Maximum distance in points between a table and its caption, about two lines.
+_MAX_TABLES = 30  # Maximum tables of a page; pages of the test corpora have at most six.
+_MIN_WITHIN = 0.5  # Minimum fraction of a table inside a figure for the table to be part of the figure.
+_MIN_FIGURE_SHARE = 0.6  # Minimum fraction of a figure that a table covers if the figure is only a table.
+_MIN_CURVES = 2  # Minimum slanted lines of a drawing; a single one may be an icon.
 _MIN_WORDS = 6  # Minimum words inside the rules of a table; fewer are a form or an empty frame.
 
 
 @dataclass(frozen=True, slots=True)
 class DetectedTable:
-    """A table. `grid` is None if only its place is certain."""
+    """A table. `grid` is None if only its position is certain."""
 
     box: Box
     caption: Caption | None
@@ -143,7 +144,8 @@ def find_tables(
     drawings: Drawings,
     figures: Sequence[Figure],
 ) -> list[DetectedTable]:
-    """Return tables from top to bottom. A table within a figure is part of it, unless the figure is only that table."""
+    """Return the tables from top to bottom. A table inside a figure is part of the figure, unless the figure is only
+    that table."""
     tables: list[DetectedTable] = []
     for box, grid, is_sure in _candidates(words, rules, captions):
         if any(_share_of_smaller(box, other.box) > 0.2 for other in tables) or _is_drawing(box, drawings):
@@ -162,8 +164,8 @@ def find_tables(
 def _candidates(
     words: list[Word], rules: Rules, captions: Sequence[Caption]
 ) -> Iterator[tuple[Box, Grid | None, bool]]:
-    """Yield framed and captioned tables, the largest first, then rows in columns, then regions that could not be read;
-    each with whether it is certainly a table."""
+    """Yield framed and captioned tables, the largest first, then rows in columns, then regions that could not be read.
+    Each comes with whether it is certainly a table."""
     rows = [entries_of(row, []) for row in rows_of(words)]
     titles = [caption.box for caption in captions]
     runs = runs_of(rows, titles)
@@ -197,7 +199,7 @@ def _grid_of_stack(box: Box, runs: list[Box], words: list[Word], rules: Rules) -
 
 
 def caption_at(box: Box, captions: Sequence[Caption]) -> Caption | None:
-    """Return the nearest caption above or below, within _MAX_CAPTION_GAP."""
+    """Return the nearest caption above or below the box, within _MAX_CAPTION_GAP."""
     near = [
         (max(box[1] - caption.box[3], caption.box[1] - box[3]), number)
         for number, caption in enumerate(captions)
@@ -208,7 +210,7 @@ def caption_at(box: Box, captions: Sequence[Caption]) -> Caption | None:
 
 
 def _down_to(box: Box, runs: list[Box]) -> Box:
-    """Return the box extended by rows that continue below its last rule."""
+    """Return the box extended by the rows that continue below its last rule."""
     below = [
         run[3]
         for run in runs
@@ -218,7 +220,7 @@ def _down_to(box: Box, runs: list[Box]) -> Box:
 
 
 def _is_drawing(box: Box, drawings: Drawings) -> bool:
-    """Return whether slanted lines are drawn there, as in a chart."""
+    """Return whether slanted lines are drawn in the box, as in a chart."""
     return sum(1 for each in drawings.curves if contains(box, each)) >= _MIN_CURVES
 
 
@@ -227,21 +229,21 @@ def _share_of_smaller(box: Box, second: Box) -> float:
     return common_area(box, second) / max(1.0, min(area(box), area(second)))
 
 
-MIN_ROWS = 3  # Minimum rows of a table without rules or caption; two align by chance.
-_MAX_ENTRY = 45  # Maximum characters; longer entries of words are running text.
-_MAX_ROW_GAP = 2.2  # Maximum row heights; rows farther below belong to another table.
-_MAX_SINGLE_ROWS = 2  # Maximum rows with one entry between rows with several, such as titles of groups.
+MIN_ROWS = 3  # Minimum rows of a table without rules or caption; two may align by chance.
+_MAX_ENTRY = 45  # Maximum characters of an entry of words; longer ones are running text.
+_MAX_ROW_GAP = 2.2  # Maximum distance between rows in row heights; rows farther below belong to another table.
+_MAX_SINGLE_ROWS = 2  # Maximum successive rows with one entry between rows with several, such as group titles.
 _MIN_ENTRY_GAP = 1.0  # Minimum row heights between entries of a row; justified text has smaller gaps.
 
 
 def prose_of(rows: list[Row]) -> list[Box]:
-    """Return boxes of running text, which are long entries of words."""
+    """Return the boxes of running text, which are long entries of words."""
     return [entry.box for row in rows for entry in row if _is_prose(entry)]
 
 
 def runs_of(rows: list[Row], captions: list[Box]) -> list[Box]:
-    """Return boxes around at least MIN_ROWS rows of several entries, with few other rows between. Rows beside running
-    text count without that text."""
+    """Return boxes around at least MIN_ROWS rows with several entries, with few other rows between them. If running
+    text is next to the rows, it is ignored."""
     runs, run, single = [], list[Row](), list[Row]()
     for whole in rows:
         row = [entry for entry in whole if not _is_prose(entry)]
@@ -292,14 +294,14 @@ def _height(row: Row) -> float:
     return max(word.height for entry in row for word in entry.words)
 
 
-_MARGIN = 3.0  # Points around a table's picture, for its outer rules.
-_MIN_RULES = 2  # Minimum horizontal rules of a page that is searched.
-_MIN_ROWS = 3  # Minimum lines with wide gaps of a page that is searched.
+_MARGIN = 3.0  # Points added around a table's picture, so that it includes the outer rules.
+_MIN_RULES = 2  # Minimum horizontal rules of a page for it to be searched.
+_MIN_ROWS = 3  # Minimum lines with wide gaps of a page for it to be searched.
 
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """A table. `inside` contains the indexes of the lines within its box. `grid` is None if it cannot be read
+    """A table. `inside` contains the indexes of the lines within its box. `grid` is None if the table cannot be read
     safely."""
 
     caption: Caption | None
@@ -310,7 +312,7 @@ class Table:
 
     @property
     def covered_lines(self) -> set[int]:
-        """Indexes of the lines that its grid and caption contain; none without a grid."""
+        """Indexes of the lines that its grid and caption contain; empty without a grid."""
         if self.grid is None:
             return set()
         return {*self.inside, *(range(self.caption.first, self.caption.last) if self.caption else ())}
@@ -325,8 +327,8 @@ def tables_of(
     drawings: Drawings,
     figures: list[Figure],
 ) -> list[Table]:
-    """Return tables from top to bottom, without those within figures, but with figures that are only a table. Pages
-    without signs of a table are not searched."""
+    """Return the tables from top to bottom, except those within figures; figures that are only a table are included.
+    Pages without signs of a table are not searched."""
     captions = table_captions_of(lines)
     if not captions and not _may_have_some(lines, rules):
         return []

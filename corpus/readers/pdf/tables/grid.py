@@ -1,4 +1,4 @@
-"""The grid of a table's cells."""
+"""The grid of a table's cells, and the words in them."""
 
 from __future__ import annotations
 
@@ -18,18 +18,18 @@ from corpus.readers.pdf.text.visibility import address_of
 _NOTHING = "\0\r\n \u00a0\t\u2002\u2003\u2009"
 _MARKS = "\x02\ufffe"
 _MAX_CHARACTERS = 40_000  # Maximum characters read per page; a newspaper page has 30,000.
-_MAX_BEHIND = 8.0  # Maximum points between a vertical rule and the text of the cell after it.
-_MAX_OFF_LINE = 0.45  # Maximum word heights between the middles of words of one row; superscripts are within it.
+_MAX_BEHIND = 8.0  # Maximum points from the start of a cell's text back to the vertical rule before it.
+_MAX_OFF_LINE = 0.45  # Maximum word heights between the middles of words in one row; superscripts are within it.
 _MAX_LETTER_GAP = 0.8  # Maximum character heights; characters farther apart are two words, with or without a space.
 
 
 @dataclass(frozen=True, slots=True)
 class Word:
-    """A word. `text` may end with HYPHEN; `box` is on the shown page, as high as its font."""
+    """A word. `text` may end with HYPHEN; `box` is on the displayed page and as high as the font."""
 
     text: str
     box: Box
-    direction: int = 0  # Rotation as in `Line`. A line written upwards or downwards is one word.
+    direction: int = 0  # Rotation as in `Line`. A line that runs upwards or downwards is one word.
 
     @property
     def middle(self) -> float:
@@ -38,7 +38,7 @@ class Word:
 
     @property
     def height(self) -> float:
-        """Height of its font in points, regardless of its rotation."""
+        """Height of the font in points, regardless of the word's rotation."""
         across = self.direction in (90, 270)
         return self.box[2] - self.box[0] if across else self.box[3] - self.box[1]
 
@@ -51,11 +51,11 @@ def words_of(
     apart: Mapping[int, tuple[int, list[Word]]] = MappingProxyType({}),
     additions: Mapping[int, str] = MappingProxyType({}),
 ) -> list[Word]:
-    """Return the words in the order of the file. `text` has one character for each of the text page's, NUL for hidden
-    ones; `additions` maps indexes to text inserted after them.
+    """Return the words in the order of the file. `text` has one character for each character of the text page, NUL for
+    hidden ones. `additions` maps indexes to text inserted after them.
 
-    `apart` maps the first index of a line that does not run from left to right to its end and its words. Text that is
-    drawn separately after a vertical rule is a separate word, even without a space.
+    `apart` is for lines that do not run from left to right; it maps a line's first index to its end and its words. Text
+    that is drawn separately after a vertical rule is a separate word, even without a space.
     """
     words: list[Word] = []
     word_text, boxes = "", list[Box]()
@@ -97,13 +97,13 @@ def words_of(
 
 
 def rows_of(words: Iterable[Word]) -> list[list[Word]]:
-    """Return words by line, lines from top to bottom, words from left to right. A superscript or subscript belongs to
-    the line with the nearest middle."""
+    """Return the words by line, lines from top to bottom, words from left to right. A superscript or subscript belongs
+    to the line with the nearest middle."""
     rows: list[tuple[float, float, list[Word]]] = []
     for word in sorted(words, key=lambda word: (-round(word.box[3] - word.box[1]), word.middle)):
         place = _row_at(word, rows)
         if place is None:
-            # A rotated head shares its row with words whose middle is between its ends.
+            # A rotated header shares its row with words whose middle is between its ends.
             height = (word.box[3] - word.box[1]) / (2 * _MAX_OFF_LINE) if word.direction else word.height
             rows.append((word.middle, height, [word]))
         else:
@@ -113,7 +113,7 @@ def rows_of(words: Iterable[Word]) -> list[list[Word]]:
 
 
 def words_within(words: list[Word], box: Box) -> list[Word]:
-    """Return the words with their middle in the box."""
+    """Return the words whose middle is in the box."""
     return [
         word
         for word in words
@@ -141,7 +141,7 @@ def _is_ruled_off(first: Box, box: Box, upright: Sequence[Rule]) -> bool:
 
 
 def _is_new(handle: Any, index: int) -> bool:
-    """Return whether the character belongs to another text object than the one before."""
+    """Return whether the character belongs to a different text object than the previous one."""
     objects = (address_of(raw.FPDFText_GetTextObject(handle, at)) for at in (index, index - 1))
     return next(objects) != next(objects)
 
@@ -159,7 +159,8 @@ _LEADERS = re.compile(r"(?<!\s)\s*+(?:(?<!\.)(?<!\.\s)(?:\.\s?){3,}+|(?<!…)…
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """A cell at its first row and column. `lines` is its text from top to bottom, `boxes` the position of each line."""
+    """A cell, identified by its first row and column. `lines` is its text from top to bottom, `boxes` the position of
+    each line."""
 
     row: int
     column: int
@@ -167,13 +168,13 @@ class Cell:
     rows: int = 1
     columns: int = 1
     boxes: tuple[Box, ...] = ()
-    entries: int = 1  # Number of entries side by side in one of its lines; a merged cell has one.
+    entries: int = 1  # Maximum number of entries side by side in a line of the cell.
 
 
 @dataclass(frozen=True, slots=True)
 class Grid:
-    """A table of `height` rows and `width` columns. `cells` do not overlap and all have text; the first `header` rows
-    are the head. `box` is in points."""
+    """A table of `height` rows and `width` columns. `cells` do not overlap and all contain text. The first `header`
+    rows are the header. `box` is in points."""
 
     height: int
     width: int
@@ -183,11 +184,11 @@ class Grid:
     is_ruled: bool = False  # Whether rules separate its cells, so that spans are certain.
 
     def body(self, column: int) -> list[Cell]:
-        """Return the cells below the head that are in this column alone."""
+        """Return the cells below the header that are in this column only."""
         return [cell for cell in self.cells if cell.column == column and cell.columns == 1 and cell.row >= self.header]
 
     def rows(self) -> list[list[tuple[str, ...]]]:
-        """Return the lines of each place; empty if no cell starts there."""
+        """Return the lines of the cell at each row and column; empty if no cell starts there."""
         rows: list[list[tuple[str, ...]]] = [[()] * self.width for _ in range(self.height)]
         for cell in self.cells:
             rows[cell.row][cell.column] = cell.lines
@@ -200,12 +201,12 @@ def lines_of(words: Iterable[Word]) -> tuple[str, ...]:
 
 
 def boxes_of(words: Iterable[Word]) -> tuple[Box, ...]:
-    """Return the box of each of these lines."""
+    """Return the boxes of the same lines."""
     return tuple(words_box(row) for row in _rows_in_order(words))
 
 
 def _rows_in_order(words: Iterable[Word]) -> list[list[Word]]:
-    """Return the rows of a cell in writing order; lines written downwards follow each other from right to left."""
+    """Return the rows of a cell in writing order. Lines that run downwards follow each other from right to left."""
     rows = rows_of(words)
     if any(len(row) > 1 and any(has_right_to_left(word.text) for word in row) for row in rows):
         rows = [[row[place] for place in order_of_words([word.text for word in row])] for row in rows]
@@ -233,7 +234,7 @@ def _plain(line: str) -> str:
 
 
 def without_empty_rows(height: int, width: int, cells: list[Cell], header: int, box: Box) -> Grid | None:
-    """Return a grid without rows in which no cell starts, or None if no row is left."""
+    """Return a grid without the rows in which no cell starts, or None if no row remains."""
     rows_in_use = sorted({cell.row for cell in cells if cell.row < height})
     if not rows_in_use:
         return None

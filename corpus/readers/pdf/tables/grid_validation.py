@@ -1,4 +1,4 @@
-"""Validation of grids: signs that a grid is wrong, and signs that it is clearly a table."""
+"""Validation of grids: signs of an incorrect grid, and signs that a grid is clearly a table."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ _CAPTION = re.compile(r"(?:table|tabelle|tab\.|tableau|表)\s?[A-Z]?\d", re.IGNO
 _DECIMAL = re.compile(r"[-−–+±]?[$€£]?\d[\d.,]*\d%?|[-−–+±]?\d%?|[-−–]")
 _GROUPED = re.compile(r"[-−–+±]?\d{1,3}(?: \d{3})+(?:[.,]\d+)?")
 _IN_ONE = re.compile(r"\d%?(?: (?:mm|cm|m|km|kg|g|kW|W|V|A|Hz|s|h))? [-−+$€£]?\d")
-_MIN_SEVERAL = 3  # Minimum numbers in one line of a cell; two may be a value and its rank.
-_MIN_USED = 0.5  # Minimum share of the rows in which a column is filled.
+_MIN_SEVERAL = 3  # Minimum numbers in a line of a cell that merges columns; two may be a value and its rank.
+_MIN_USED = 0.5  # Minimum fraction of the rows that have an entry in a column.
 
 
 def is_doubtful(grid: Grid) -> bool:
-    """Return whether cells seem to contain several columns or rows, or a column seems to have lost its title."""
+    """Return whether cells seem to contain several columns or rows, or a column seems to lack its title."""
     body = [cell for cell in grid.cells if cell.row >= grid.header]
     return (
         _begins_with_caption(grid)
@@ -31,8 +31,8 @@ def is_doubtful(grid: Grid) -> bool:
 
 
 def has_rows_in_one(grid: Grid) -> bool:
-    """Return whether a row is actually several: cells side by side have the same number of lines, and one of them
-    repeats entries of other rows."""
+    """Return whether one row actually contains several rows: cells side by side have the same number of lines, and one
+    of these cells repeats a single line or entries of other rows."""
     whole = {(cell.column, cell.lines[0]) for cell in grid.cells if len(cell.lines) == 1}
     for number in range(grid.header, grid.height):
         cells = [cell for cell in grid.cells if cell.row == number and cell.rows == 1 and len(cell.lines) > 1]
@@ -44,8 +44,8 @@ def has_rows_in_one(grid: Grid) -> bool:
 
 
 def _has_loose_lines(grid: Grid, body: list[Cell]) -> bool:
-    """Return whether a row has only words and no label while the others have labels, so that it may belong to one of
-    them."""
+    """Return whether a row has no label and no quantity while most rows have labels, so that it may belong to another
+    row."""
     rows_with_label = {row for cell in body if cell.column == 0 for row in range(cell.row, cell.row + cell.rows)}
     height = grid.height - grid.header
     if len(rows_with_label) <= _MIN_USED * height:
@@ -58,7 +58,7 @@ def _has_loose_lines(grid: Grid, body: list[Cell]) -> bool:
 
 
 def _has_merged_columns(body: list[Cell]) -> bool:
-    """Return whether cells contain one quantity after the other."""
+    """Return whether several cells contain one quantity after another."""
     return (
         sum(
             _IN_ONE.search(" ".join(cell.lines)) is not None and not any(map(_GROUPED.fullmatch, cell.lines))
@@ -78,7 +78,8 @@ def _begins_with_caption(grid: Grid) -> bool:
 
 
 def _has_several_numbers(grid: Grid, body: list[Cell]) -> bool:
-    """Return whether a cell contains a row of numbers, or two of which one belongs to the empty cell beside it."""
+    """Return whether a cell contains a row of numbers, or contains two numbers of which one may belong to an adjacent
+    empty cell."""
     filled_places = {(cell.row, cell.column) for cell in grid.cells}
     for cell in body:
         count = max(map(_numbers, cell.lines))
@@ -93,13 +94,14 @@ def _has_several_numbers(grid: Grid, body: list[Cell]) -> bool:
 
 
 def _numbers(line: str) -> int:
-    """Count the numbers in a line that has only numbers."""
+    """Return the number of numbers in a line that contains only numbers, otherwise 0."""
     words = line.split()
     return 0 if _GROUPED.fullmatch(line) or not all(map(_DECIMAL.fullmatch, words)) else len(words)
 
 
 def _has_no_head(grid: Grid, column: int) -> bool:
-    """Return whether a column lacks a title that its neighbours have, or contains little more than one entry."""
+    """Return whether a column lacks a title and should have one: most other columns have titles, or it has a single
+    entry."""
     head_columns = {
         c for cell in grid.cells if cell.row < grid.header for c in range(cell.column, cell.column + cell.columns)
     }
@@ -128,12 +130,12 @@ def _is_mostly_filled(column: int, grid: Grid) -> bool:
     return len(grid.body(column)) > _MIN_USED * (grid.height - grid.header)
 
 
-_MIN_FULL = 0.4  # Minimum share of filled places with rules or a caption; without them, half.
-_MAX_CELL = 700  # Maximum characters; a longer cell is a page layout made with a table.
+_MIN_FULL = 0.4  # Minimum fraction of filled cells with rules or a caption; without them, half.
+_MAX_CELL = 700  # Maximum characters of a cell; a longer one belongs to a page layout built from a table.
 _MIN_PROSE_WORDS = 4  # Minimum words of a line of running text; a label or entry seldom has more than three.
-_MIN_PROSE_CELLS = 5  # Minimum cells of a column that is checked.
-_MIN_PROSE_SHARE = 0.5  # Minimum share of such lines in a column of running text.
-_MIN_COLUMN_SHARE = 0.12  # Minimum share of the rows with an entry in each column; fewer are strays.
+_MIN_PROSE_CELLS = 5  # Minimum cells of a column for it to be checked for running text.
+_MIN_PROSE_SHARE = 0.5  # Minimum fraction of such lines in a column of running text.
+_MIN_COLUMN_SHARE = 0.12  # Minimum fraction of the rows with an entry in each column; fewer entries are strays.
 _MARK = re.compile(r"[•▪●■◦‣∙·–*\-]|\(?\w{1,3}[.)]|\d{1,3}")
 _MIN_DOT_COLUMNS = 4  # Minimum columns of dots; leaders with spaces between the dots look like columns.
 _DOTS = re.compile(r"[.\s…]+")
@@ -141,8 +143,8 @@ _LEADERS = re.compile(r"(?:\.\s?){4,}|…")
 
 
 def is_ruled_table(grid: Grid) -> bool:
-    """Return whether there are at least two rows and columns, text in more than one of each, and no cell that is a page
-    by itself."""
+    """Return whether there are at least two rows and columns, text in more than one of each, and no cell that contains
+    most of the text."""
     columns, rows = {cell.column for cell in grid.cells}, {cell.row for cell in grid.cells}
     if min(grid.height, grid.width, len(columns), len(rows)) < 2:
         return False
@@ -157,8 +159,8 @@ def says_all(grid: Grid, words: list[Word]) -> bool:
 
 
 def is_table(grid: Grid, *, expected: bool, ruled: bool = False, has_ruled_columns: bool = False) -> bool:
-    """Return whether aligned entries are a table. `expected` is true if it has rules (`ruled`) or a caption.
-    `has_ruled_columns` is true if vertical rules separate all columns, so that one may be empty."""
+    """Return whether aligned entries are a table. `expected` is true if the region has rules (`ruled`) or a caption.
+    `has_ruled_columns` is true if vertical rules separate all columns, so that a column may be empty."""
     body = grid.rows()[grid.header :]
     single = [cell for cell in grid.cells if cell.columns == 1 and cell.row >= grid.header]
     rows_with_spans = {cell.row for cell in grid.cells if cell.columns > 1 and cell.row >= grid.header}
@@ -186,7 +188,7 @@ def _has_columns_of_dots(grid: Grid) -> bool:
 
 
 def _are_text_columns(grid: Grid, ruled: bool) -> bool:
-    """Return whether it is running text in columns: adjacent lines of several words each."""
+    """Return whether the grid is running text in columns: adjacent lines of several words each."""
     wordy = 0
     for column in range(grid.width):
         cells = grid.body(column)

@@ -1,4 +1,4 @@
-"""Tables with ruled cells: crossing rules, the cells between them, and the words in the cells."""
+"""Tables with ruled cells: rules that cross, the cells between them, and the words in the cells."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from corpus.readers.pdf.tables.columns import entries_of
 from corpus.readers.pdf.tables.grid import Cell, Grid, Word, boxes_of, lines_of, rows_of
 
 _MAX_TOUCH_GAP = 3.0  # Maximum gap in points between rules that meet.
-_MIN_COLUMN_WIDTH = 6.0  # Minimum points; closer vertical rules are one, because no text fits between.
-_MIN_ROW_HEIGHT = 4.0  # Minimum points; closer horizontal rules are one, because no text fits between.
+_MIN_COLUMN_WIDTH = 6.0  # Minimum column width in points; closer rules count as one, because no text fits between.
+_MIN_ROW_HEIGHT = 4.0  # Minimum row height in points; closer rules count as one, because no text fits between.
 _MAX_CELLS = 6000  # Maximum cells of a table; a page of small print has 3,000.
-_MAX_RULES = 600  # Maximum rules of each direction; a page with more is a drawing.
+_MAX_RULES = 600  # Maximum rules per direction; a page with more is a drawing.
 
 
 Place = tuple[int, int]  # Row and column.
@@ -25,7 +25,7 @@ Edge = tuple[float, float]  # First and last position of the rules that separate
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """Rules that touch each other."""
+    """Horizontal and vertical rules that touch each other."""
 
     level: tuple[Rule, ...]
     upright: tuple[Rule, ...]
@@ -43,19 +43,19 @@ class Frame:
 
 @dataclass(frozen=True, slots=True)
 class Lattice:
-    """A lattice. `xs` and `ys` are positions where cells may start and end; `owner` maps each place to its cell's first
-    place."""
+    """A grid of ruled cells. `xs` and `ys` are the positions at which cells may start and end. `owner` maps each row
+    and column position to the first position of its cell."""
 
     xs: tuple[float, ...]
     ys: tuple[float, ...]
     owner: dict[Place, Place]
-    ends: dict[Place, Place]  # Last place of each cell.
+    ends: dict[Place, Place]  # Last position of each cell, by its first.
 
 
 def frames_of(rules: Rules) -> list[Frame]:
-    """Return groups of touching rules, with at least two horizontal rules and one vertical rule."""
+    """Return groups of touching rules, each with at least two horizontal rules and one vertical rule."""
     if len(rules.level) > _MAX_RULES or len(rules.upright) > _MAX_RULES:
-        return []  # a drawing
+        return []  # the page is a drawing
     all_rules = [*rules.level, *rules.upright]
     parents = {index: index for index in range(len(all_rules))}
     count = len(rules.level)
@@ -77,8 +77,8 @@ def frames_of(rules: Rules) -> list[Frame]:
 
 
 def lattice_of(frame: Frame) -> Lattice | None:
-    """Return the cells between the rules, or None if one is not a rectangle. Neighbours without a rule between them are
-    merged, as in Nurminen's lattice method (2013, used by Tabula and Camelot)."""
+    """Return the cells between the rules, or None if a cell is not a rectangle. Adjacent positions without a rule
+    between them are merged, as in Nurminen's lattice method (2013, used by Tabula and Camelot)."""
     left, top, right, bottom = frame.box
     x_edges = _places([left, right, *(rule.at for rule in frame.upright)], _MIN_COLUMN_WIDTH)
     y_edges = _places([top, bottom, *(rule.at for rule in frame.level)], _MIN_ROW_HEIGHT)
@@ -132,15 +132,15 @@ def _merge_sets(parents: dict[Place, Place], place: Place, second: tuple[int, in
     parents[max(a, b)] = min(a, b)
 
 
-_MAX_OVERHANG = 2.0  # Maximum points by which a word may overhang the edge of its cell.
-_MAX_CROSSING = 0.4  # Maximum share of words that cross a rule; with more, the rules are not of a table.
+_MAX_OVERHANG = 2.0  # Maximum points by which a word may extend over the edge of its cell.
+_MAX_CROSSING = 0.4  # Maximum fraction of words that cross a rule; with more, the rules are not those of a table.
 _MAX_SPACE = 0.4  # Maximum word heights between words of one phrase; a space is 0.25 to 0.35.
-_MIN_STRIP_WIDTH = 9.0  # Minimum points; narrower empty columns are the space between double rules.
-_MAX_HEAD_ROWS = 3  # Maximum rows of a head: group titles, titles and units; a taller cell is not a head.
+_MIN_STRIP_WIDTH = 9.0  # Minimum width of an empty column in points; narrower ones are the space between double rules.
+_MAX_HEAD_ROWS = 3  # Maximum rows of a header: group titles, titles and units; a taller cell is not a header.
 
 
 def ruled_grid(lattice: Lattice, words: list[Word], header: int = 1) -> Grid | None:
-    """Return the grid of the words in the cells, or None if a word crosses a rule so that its cell is unknown."""
+    """Return the grid of the words in the cells, or None if the cells of the words are unknown."""
     box = (lattice.xs[0], lattice.ys[0], lattice.xs[-1], lattice.ys[-1])
     cells_by_place = _words_by_cell(words, lattice)
     if cells_by_place is None:
@@ -165,7 +165,7 @@ def ruled_grid(lattice: Lattice, words: list[Word], header: int = 1) -> Grid | N
 
 
 def _header(cells: list[Cell], header: int) -> int:
-    """Return the number of head rows: the height of a first-row cell next to one that splits below."""
+    """Return the number of header rows: the height of a first-row cell next to one that is split below."""
     first = [cell for cell in cells if cell.row == 0]
     if header == 1 and any(cell.columns > 1 for cell in first):
         return min(_MAX_HEAD_ROWS, max(cell.rows for cell in first))
@@ -173,15 +173,15 @@ def _header(cells: list[Cell], header: int) -> int:
 
 
 def _used_columns(lattice: Lattice, cells_by_place: Mapping[Place, object]) -> set[int]:
-    """Return columns in which cells start, without strips between double rules and next to shading."""
+    """Return the columns in which cells start, without the strips between double rules and next to shading."""
     occupied = {place[1] for place in cells_by_place}
     starts = {first[1] for first in lattice.ends}
     return occupied | {n for n in starts if lattice.xs[n + 1] - lattice.xs[n] >= _MIN_STRIP_WIDTH}
 
 
 def _words_by_cell(words: list[Word], lattice: Lattice) -> dict[Place, list[Word]] | None:
-    """Return each word in the cell in which it starts. Words that closely follow a word that crosses a rule go into the
-    same cell. Return None if many words cross rules."""
+    """Return the words of each cell, assigned by their start. Words that closely follow a word that crosses a rule are
+    assigned to its cell. Return None if many words cross rules or a word is outside all cells."""
     words_of_cell: dict[Place, list[Word]] = defaultdict(list)
     lefts = Counter(round(word.box[0]) for word in words)
     crossing_count = 0
@@ -205,7 +205,7 @@ def _words_by_cell(words: list[Word], lattice: Lattice) -> dict[Place, list[Word
 
 
 def _ends(word: Word, lattice: Lattice) -> tuple[Place | None, Place | None]:
-    """Return the cells in which a word starts and ends, with _MAX_OVERHANG."""
+    """Return the cells in which a word starts and ends; an overhang of up to _MAX_OVERHANG is ignored."""
     left, _, right, _ = word.box
     middle = _cell_at((left + right) / 2, word.middle, lattice)
     inset = min(_MAX_OVERHANG, (right - left) / 3)

@@ -1,4 +1,4 @@
-"""Characters that fonts do not identify, or identify as others than they draw."""
+"""Characters that fonts do not identify, or map to other characters than they draw."""
 
 from __future__ import annotations
 
@@ -18,41 +18,41 @@ from corpus.readers.pdf.text.visibility import Characters, address_of
 from corpus.readers.plausibility import count_unmapped, is_readable, is_unmapped
 from corpus.readers.typography import decode_symbols
 
-GAP = "\ufffd"  # Placeholder for a character of a word that the font does not identify.
+GAP = "\ufffd"  # Placeholder for a character in a word that the font does not identify.
 _NO_SPACES = frozenset("\v\f\x1c\x1d\x1e\x1f")
 _HYPHENS = "\x02\ufffe"
 _MIN_UNNAMED = 20
-"""Minimum number of unidentified characters of a font for the page to need recognition; formulas have a few large
-brackets."""
+"""Minimum number of unidentified characters in a font for the page to need OCR. Formulas have a few large brackets."""
 
 _MAX_GAPS = 0.2
-"""Maximum share of unidentified characters of a font. Ligatures are 3 % of English; with more unidentified, the rest is
-not text either."""
+"""Maximum fraction of unidentified characters in a font. Ligatures are 3 % of English text; if more are unidentified,
+the other characters are not text either."""
 
-_MAX_LOST = 0.3  # Maximum share of a page's characters: with three in ten missing, words are unintelligible.
-_MIN_LINE_NONSENSE = 3  # Minimum nonsense characters for text recognition to read the whole line.
+_MAX_LOST = 0.3  # Maximum fraction of a page's characters; if three in ten are missing, words are unintelligible.
+_MIN_LINE_NONSENSE = 3  # Minimum nonsense characters in a line for OCR to read the entire line.
 _LINE = re.compile(r"[^\r\n]+")
 _GAP = re.compile(
     rf"(?<=[^\W\d_]){GAP}(?=[^\W\d_])|(?<=[^\W\d_]{{2}}){GAP}(?=[ .,;:!?)])|(?<![^\s({GAP}]){GAP}(?=[^\W\d_]{{2}})"
 )
-"""An unidentified character within a word, at its end or at its start."""
+"""An unidentified character within a word, at its end, or at its start."""
 
 _AT_DIGITS = re.compile(rf"(?<=\d){GAP}++|(?<!{GAP}){GAP}++(?=\d)")
-_RUN = re.compile(rf"{GAP}{{2,}}")  # A word of which no character is identified.
+_RUN = re.compile(rf"{GAP}{{2,}}")  # A word in which no character is identified.
 _MIN_NEIGHBOURS = 2
-"""Minimum number of adjacent pairs of control codes in one font: in a column of numbers most have two digits."""
+"""Minimum number of adjacent pairs of control codes in one font; in a column of numbers, most numbers have two
+digits."""
 
 _MIN_SMALL = 20
-"""Minimum number of lower-case letters of a font that sets words; upright fonts of formulas have fewer."""
+"""Minimum number of lower-case letters in a font used for words; upright formula fonts have fewer."""
 
-_MIN_LEVEL = 0.8  # Minimum share of digits among a font's control codes; it may also have a comma and a minus.
-_MAX_BELOW = 0.1  # Maximum font heights below the baseline; digits have no descenders, brackets do.
-_DIGIT_HEIGHT = (0.4, 0.9)  # Font heights: old-style digits are 0.45 high, others 0.65 to 0.75.
+_MIN_LEVEL = 0.8  # Minimum fraction of digits among a font's control codes; others may be a comma and a minus.
+_MAX_BELOW = 0.1  # Maximum font heights below the baseline; brackets have descenders, digits do not.
+_DIGIT_HEIGHT = (0.4, 0.9)  # Digit height in font heights: old-style digits have 0.45, others 0.65 to 0.75.
 _FORMULA_FONT = re.compile(
     rb"cm(?:ex|sy|mi|bsy)|lm(?:ex|sy|mi)|ms[ab]m|math|symbol|wasy|stmary|dingbat|mt(?:ex|sy|mi)|euex|rsfs|esint",
     re.IGNORECASE,
 )
-"""Fonts whose control codes are arrows and operators, which can be omitted from text."""
+"""Formula fonts. Their control codes are arrows and operators, which can be omitted from text."""
 
 _SYMBOL_FONT = re.compile(rb"(symbol|wingdings|webdings)[ \-]?([23](?!\d))?", re.IGNORECASE)
 _BRACKETS = range(0xF8E5, 0xF8FF)  # Pieces of large brackets in Adobe's glyph list.
@@ -60,8 +60,8 @@ _BRACKETS = range(0xF8E5, 0xF8FF)  # Pieces of large brackets in Adobe's glyph l
 
 @dataclass(frozen=True, slots=True)
 class EncodingLosses:
-    """Encoding losses. `gaps` counts unidentified characters of words; `nonsense` counts characters omitted because
-    their fonts identify them as others than they draw."""
+    """Counts of characters lost by font encodings. `gaps` counts unidentified characters in words; `nonsense` counts
+    characters omitted because their fonts map them to other characters than they draw."""
 
     gaps: int = 0
     nonsense: int = 0
@@ -74,10 +74,10 @@ def decode(
     hidden_indexes: Collection[int],
     halves: Collection[int] = (),
 ) -> EncodingLosses:
-    """Correct `chars`, the characters of PDFium's text page `text`, if fonts encode them differently. A missing
-    character of a word becomes GAP; nonsense and unidentified symbols become NUL.
+    """Correct `chars`, the characters of PDFium's text page `text`, where fonts encode them differently. An
+    unidentified character in a word becomes GAP; nonsense and unidentified symbols become NUL.
 
-    `hidden_indexes` are hidden characters; `halves` is the result of `join_halves`.
+    `hidden_indexes` are the indexes of hidden characters; `halves` is the result of `join_halves`.
     """
     special = [
         index
@@ -99,7 +99,7 @@ def decode(
     nonsense = _drop_nonsense(chars, characters)
     if not odd:
         return EncodingLosses(0, nonsense)
-    # In old fonts control codes are brackets of formulas; count them only within lower-case words.
+    # In old fonts, control codes are brackets of formulas. Count them only within lower-case words.
     codes = {index for index in odd if "\0" < before[index] < " "}
     text_with_gaps = "".join(GAP if _is_unnamed(char) and char not in "\0" + _HYPHENS else char for char in chars)
     of_text = _in_text_fonts(text, chars, characters, odd)
@@ -112,7 +112,7 @@ def decode(
     }
     for match in _RUN.finditer("".join(" " if at in codes else char for at, char in enumerate(text_with_gaps))):
         gaps.update(range(*match.span()))
-    # A number must not lose a digit or comma and become another number: 45 for 4,5, or 40 for 740.
+    # A number that loses a digit or comma would become another number: 45 for 4,5, or 40 for 740.
     gaps.update(
         at
         for match in _AT_DIGITS.finditer(text_with_gaps)
@@ -124,7 +124,7 @@ def decode(
         if index in gaps:
             chars[index] = GAP
         elif chars[index] == GAP:
-            chars[index] = "\0"  # a sign of a formula or an icon
+            chars[index] = "\0"  # a formula sign or an icon
     named_count = sum(char.isalnum() for char in chars)
     if len(gaps) >= _MIN_UNNAMED and len(gaps) > _MAX_LOST * (len(gaps) + named_count):
         return EncodingLosses(0, nonsense + _drop_lines(chars, gaps))
@@ -132,8 +132,8 @@ def decode(
 
 
 def join_halves(chars: list[str]) -> list[int]:
-    """Join surrogate pairs, which PDFium returns as two characters; the second becomes NUL. Returns the indexes of
-    these.
+    """Join surrogate pairs, which PDFium returns as two characters. The second character becomes NUL, and its index is
+    returned.
 
     Mathematical letters become plain ones, so that searches find them.
     """
@@ -148,7 +148,7 @@ def join_halves(chars: list[str]) -> list[int]:
 
 
 def standard_character(char: str) -> str:
-    """Return the character for a private or control code, according to the lists of type design programs."""
+    """Return the Unicode character for a private or control code, according to the lists of font design programs."""
     code = ord(char)
     if code in _BRACKETS:
         return " "
@@ -162,15 +162,16 @@ def standard_character(char: str) -> str:
 
 
 def _is_unnamed(char: str) -> bool:
-    """Return whether the code identifies no character. Control codes that count as spaces elsewhere do not in a PDF."""
+    """Return whether the code identifies no character. Some control codes that count as spaces elsewhere identify no
+    character in a PDF."""
     return char in _NO_SPACES or is_unmapped(char)
 
 
 def _number_indexes(text: Any, unnamed: Sequence[int], before: Mapping[int, str]) -> set[int]:
-    """Return indexes among `unnamed` of fonts that use control codes for digits or letters, including single ones.
+    """Return the indexes in `unnamed` whose font uses control codes for digits or letters, including isolated ones.
 
-    Such a font places them side by side on a baseline, at the height of digits. Bullets are isolated, and the pieces of
-    large brackets are higher or below their baseline.
+    Such a font places these characters side by side on a baseline, and they are as high as digits. Bullets, in
+    contrast, are isolated, and the parts of large brackets are higher or extend below the baseline.
     """
     of_font: dict[int, list[int]] = defaultdict(list)
     for index in unnamed:
@@ -190,7 +191,7 @@ def _number_indexes(text: Any, unnamed: Sequence[int], before: Mapping[int, str]
 
 
 def _in_text_fonts(text: Any, chars: Sequence[str], characters: Characters, odd: Collection[int]) -> set[int]:
-    """Return indexes among `odd` whose font also sets words and is not a font for formulas."""
+    """Return the indexes in `odd` whose font is also used for words and is not a formula font."""
     fonts = {address: address_of(raw.FPDFTextObj_GetFont(handle)) for address, handle in characters.handles.items()}
     small = Counter(
         fonts[address]
@@ -213,7 +214,7 @@ def _is_as_high_as_a_digit(text: Any, index: int) -> bool:
     matrix, size = raw.FS_MATRIX(), float(raw.FPDFText_GetFontSize(text, index))
     if not raw.FPDFText_GetMatrix(text, index, matrix) or not (size := size * math.hypot(matrix.c, matrix.d)):
         return False
-    # Measured across the direction of writing.
+    # Measure across the direction of writing.
     is_level = abs(matrix.c) < abs(matrix.d)
     low, high = (
         sorted((bottom.value - y.value, top.value - y.value))
@@ -226,7 +227,7 @@ def _is_as_high_as_a_digit(text: Any, index: int) -> bool:
 
 
 def _symbol_font(text: Any, index: int) -> str:
-    """Return Office's name of the symbol font that draws the character."""
+    """Return the name under which Office knows the symbol font of the character; empty for other fonts."""
     match = _SYMBOL_FONT.search(font_of(text, index)[0])
     return f"{match[1].decode()} {(match[2] or b'').decode()}".strip() if match else ""
 
@@ -236,7 +237,7 @@ def _is_of_formulas(text: Any, index: int) -> bool:
 
 
 def _drop_nonsense(chars: list[str], characters: Characters) -> int:
-    """Replace characters of fonts that identify them as others than they draw with NUL. Returns how many."""
+    """Replace by NUL the characters whose fonts map them to other characters than they draw. Return their number."""
     fonts = {address: address_of(raw.FPDFTextObj_GetFont(handle)) for address, handle in characters.handles.items()}
     of_font: dict[int, list[int]] = defaultdict(list)
     for index, address in zip(characters.indexes, characters.objects, strict=True):
@@ -250,8 +251,8 @@ def _drop_nonsense(chars: list[str], characters: Characters) -> int:
 
 
 def _drop_lines(chars: list[str], nonsense: Collection[int]) -> int:
-    """Replace lines with nonsense by NUL, so that recognition reads them as a whole. Returns how many characters were
-    nonsense."""
+    """Replace lines with nonsense by NUL, so that OCR reads them completely. Return the number of nonsense
+    characters."""
     for match in _LINE.finditer("".join(chars)):
         if sum(index in nonsense for index in range(*match.span())) >= _MIN_LINE_NONSENSE:
             chars[match.start() : match.end()] = "\0" * (match.end() - match.start())
@@ -261,7 +262,7 @@ def _drop_lines(chars: list[str], nonsense: Collection[int]) -> int:
 
 
 def _text_of(chars: Sequence[str], indexes: Sequence[int]) -> str:
-    """Return the characters at the indexes, with a space if other characters are between them."""
+    """Return the characters at the indexes, with a space wherever other characters are skipped."""
     parts, last = list[str](), -1
     for index in indexes:
         if index != last + 1:

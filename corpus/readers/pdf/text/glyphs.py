@@ -1,4 +1,4 @@
-"""Single characters of a page: position, size, direction and weight."""
+"""Individual characters of a page: position, size, direction and weight."""
 
 from __future__ import annotations
 
@@ -17,23 +17,23 @@ _MONOSPACED = re.compile(
     re.IGNORECASE,
 )
 _FIXED_PITCH = 1
-"""Fixed-pitch flag of a font descriptor (ISO 32000-1, table 123)."""
+"""Flag of a font descriptor for a fixed-pitch font (ISO 32000-1, table 123)."""
 
-_NAME_BYTES = 128  # Size of a name: PDF allows 127 bytes (ISO 32000-1, annex C), and a NUL ends it.
+_NAME_BYTES = 128  # Buffer size for a name: PDF allows 127 bytes (ISO 32000-1, annex C), and a NUL ends it.
 _MIN_STACK_STEP = 0.5
-"""Minimum step, in font heights, between characters of a vertical line. It is half the height of a character, more than
-any superscript or subscript is shifted."""
+"""Minimum step, in font heights, between characters of a vertical line. Half the height of a character is more than the
+shift of any superscript or subscript."""
 
 
 class Glyphs:
-    """Characters of PDFium's text page `handle`, by index. Boxes are on the shown page, in points."""
+    """The characters of PDFium's text page `handle`, by index. Boxes are on the displayed page, in points."""
 
     def __init__(self, handle: Any, geometry: PageGeometry) -> None:
         self._handle = handle
         self._geometry = geometry
 
     def boxes(self, start: int, end: int) -> list[Box]:
-        """Return boxes of the runs of characters `start` to `end` (exclusive) that are on the page."""
+        """Return the boxes of those runs of the characters `start` to `end` (exclusive) that are on the page."""
         left, top, right, bottom = (ctypes.c_double() for _ in range(4))
         boxes = []
         for index in range(raw.FPDFText_CountRects(self._handle, start, end - start)):
@@ -43,7 +43,7 @@ class Glyphs:
         return [box for box in boxes if self._geometry.shows(box)]
 
     def column_breaks(self, indexes: list[int], places: list[float]) -> Iterator[int]:
-        """Yield the characters that are on another side of one of the places (x) than the previous character."""
+        """Yield the characters that one of the positions `places` (x) separates from the previous character."""
         left, right, bottom, top = (ctypes.c_double() for _ in range(4))
         before: int | None = None
         for index in indexes:
@@ -63,11 +63,11 @@ class Glyphs:
         return round(float(raw.FPDFText_GetFontSize(self._handle, index)) * scale, 1)
 
     def direction(self, index: int) -> int:
-        """Return the clockwise rotation of the character on the shown page, in steps of 90 degrees."""
+        """Return the clockwise rotation of the character on the displayed page, as a multiple of 90 degrees."""
         return direction_at(self._handle, index, self._geometry)
 
     def is_stacked(self, first: int, last: int) -> bool:
-        """Return whether the characters from `first` to `last` are upright below each other, as in vertical
+        """Return whether the characters from `first` to `last` are upright and below each other, as in vertical
         Japanese."""
         if last <= first or direction_at(self._handle, first, self._geometry):
             return False
@@ -75,7 +75,7 @@ class Glyphs:
         x, y = self.origin(next(indexes, first))
         size = self.size(first)
         below, count = y, 0
-        for index in indexes:  # for most lines, the second character decides
+        for index in indexes:  # for most lines, the second character is decisive
             across, down = self.origin(index)
             if abs(across - x) >= size or down - below <= (0 if count else _MIN_STACK_STEP * size):
                 return False
@@ -86,13 +86,13 @@ class Glyphs:
         return bool(raw.FPDFText_IsGenerated(self._handle, index) == 1)
 
     def origin(self, index: int, degrees: int = 0) -> tuple[float, float]:
-        """Return the origin of the character on the shown page, rotated clockwise around the page's corner."""
+        """Return the origin of the character on the displayed page, rotated clockwise around the page's corner."""
         place = origin_of(self._handle, index)
         return rotate_box(self._geometry.box(*place, *place), degrees)[:2]
 
     def baseline(self, index: int) -> float:
-        """Return the distance of the baseline from the top of the page, which is rotated so that the character is
-        level."""
+        """Return the distance of the baseline from the top of the page, after the page is rotated so that the character
+        is horizontal."""
         return self.origin(index, -self.direction(index))[1]
 
     def is_monospaced(self, index: int) -> bool:
@@ -112,7 +112,7 @@ class Glyphs:
 
 
 def font_of(handle: Any, index: int) -> tuple[bytes, int]:
-    """Return the name of the font of a character, and its flags (ISO 32000-1, table 123)."""
+    """Return the name of a character's font, and the font's flags (ISO 32000-1, table 123)."""
     name, flags = ctypes.create_string_buffer(_NAME_BYTES), ctypes.c_int()
     raw.FPDFText_GetFontInfo(handle, index, name, _NAME_BYTES, flags)
     return name.value, flags.value
@@ -126,8 +126,8 @@ def origin_of(handle: Any, index: int) -> tuple[float, float]:
 
 
 def direction_at(handle: Any, index: int, geometry: PageGeometry) -> int:
-    """Return the clockwise rotation of the character on the shown page, in steps of 90 degrees. Mirrored characters
-    count as level."""
+    """Return the clockwise rotation of the character on the displayed page, as a multiple of 90 degrees. Mirrored
+    characters count as not rotated."""
     matrix = raw.FS_MATRIX()
     if not raw.FPDFText_GetMatrix(handle, index, matrix) or matrix.a * matrix.d < matrix.b * matrix.c:
         return 0

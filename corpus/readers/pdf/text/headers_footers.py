@@ -1,6 +1,6 @@
-"""Headers, footers and page numbers: lines that recur at one position on many pages, except for their numbers.
+"""Headers, footers and page numbers: lines that recur at the same position on many pages, apart from their numbers.
 
-Each becomes text once, on the first page that has it and wherever it is different. Page numbers do not become text.
+Each becomes text once, on the first page that has it, and again wherever it differs. Page numbers do not become text.
 """
 
 from __future__ import annotations
@@ -13,20 +13,20 @@ from dataclasses import replace
 from corpus.readers.pdf.text.lines import Line
 
 _MIN_PAGES = 3  # Minimum pages that repeat a line; two may share a heading by chance.
-_EDGE_ZONE = 0.12  # Fraction of the page's height at its top and bottom.
-_MARGIN = 0.08  # Fraction of the page's width at its sides.
-_STEP = 6.0  # Maximum points between equal positions; half a line of text.
-_PART_WORDS = 3  # Words that identify the start or end of a header; the other half may be the chapter.
+_EDGE_ZONE = 0.12  # Fraction of the page's height, at the top and bottom, in which headers and footers are.
+_MARGIN = 0.08  # Fraction of the page's width, at each side, in which marginal marks are.
+_STEP = 6.0  # Maximum distance in points between positions that count as equal: half a line of text.
+_PART_WORDS = 3  # Number of words that identify the start or end of a header; the other half may be the chapter.
 _MIN_GAP = 0.9  # Minimum line heights between a header and the text; lines of a paragraph are closer.
-_MIN_PAGES_USUAL = 5  # Minimum pages of a document in which "most pages" is meaningful.
-_MAX_PAGE_DISTANCE = 6  # Maximum pages: the header of a chapter recurs within a few pages.
-_MIN_PAGE_SHARE = 0.3  # Minimum share of the pages with a line that recurs through the document.
-_MIN_LARGE_SIZE = 1.12  # Minimum ratio to the body's font size; larger lines are titles, as on slides.
+_MIN_PAGES_USUAL = 5  # Minimum pages of a document for "most pages" to be meaningful.
+_MAX_PAGE_DISTANCE = 6  # Maximum pages between repetitions: the header of a chapter recurs within a few pages.
+_MIN_PAGE_SHARE = 0.3  # Minimum fraction of pages with a line that recurs throughout the document.
+_MIN_LARGE_SIZE = 1.12  # Minimum ratio of a line's font size to the body's; larger lines are titles, as on slides.
 _SENTENCE = re.compile(
     r"[^\W\d_].*[^\W\d_]{2}[.!?][\"”’)]?|(?=.*[\u3040-\u9fff]).*[。！？]", re.DOTALL
 )  # fmt: skip
 _MIN_WORDS = 4  # Minimum words of a sentence; fewer are a title with a full stop.
-_MIN_ROMAN_PAGES = 2  # Minimum pages of front matter with a Roman number.
+_MIN_ROMAN_PAGES = 2  # Minimum pages of front matter with Roman page numbers.
 _OF_PAGES = re.compile(r"\b(\d{1,5})\s*(?:of|von|de|sur|di|van|av|/)\s*\d{1,5}\W*$", re.IGNORECASE)
 _SEPARATORS = " |-–—·•,:/"
 _ROMAN_ALONE = re.compile(r"[\W_]*[ivxlc]+[\W_]*")
@@ -43,7 +43,7 @@ _PAGE = re.compile(
 _ROMAN = {"i": 1, "v": 5, "x": 10, "l": 50, "c": 100}
 
 Key = tuple[str, int]
-PageLabel = tuple[str, int]  # Roman numeral mark or prefix (the chapter of "3-14"), and the number.
+PageLabel = tuple[str, int]  # Marker for Roman numerals, or a prefix (the chapter of "3-14"); and the number.
 _ROMAN_NUMBER = "i"
 _CHAPTER_PAGE = re.compile(r"[\W_]*((?:[A-Z]|[A-Z]?\d{1,2})[-–])(\d{1,3})[\W_]*")
 """Page numbers that restart in each chapter or appendix: 3-14, A-2."""
@@ -52,7 +52,7 @@ _AFTER_WORD = re.compile(r"\b(?:page|seite|pagina|página|side|sida|strana|blatt
 
 
 class RunningLines:
-    """Finds the running lines of a document, after `see` was called with every page."""
+    """Finds the running lines of a document. Call `see` with every page first."""
 
     def __init__(self) -> None:
         self._pages: dict[Key, set[int]] = defaultdict(set)
@@ -60,11 +60,11 @@ class RunningLines:
         self._sizes: Counter[float] = Counter()
         self._offsets: dict[int, set[int]] = defaultdict(set)
         self._offsets_of: dict[tuple[Key, int], Counter[int]] = defaultdict(Counter)
-        """Difference between the numbers of a line and those of their pages, by the line and the number's position in
-        it."""
+        """Counts of the difference between a number in a line and the number of its page, by the line and the number's
+        position in it."""
         self._middle = 0.0
         self._page_labels: dict[int, set[PageLabel]] = {}
-        """Numbers that may be a page's printed number, by page."""
+        """Numbers that may be the page's printed number, by page."""
         self._news: set[str] = set()
         self._count = 0
 
@@ -88,7 +88,7 @@ class RunningLines:
             self._outermost[_place(line)].add(page_number)
 
     def of(self, page_number: int, lines: Sequence[Line], size: tuple[float, float]) -> set[int]:
-        """Return indexes of the page's headers, footers, page numbers and marginal marks."""
+        """Return the indexes of the page's headers, footers, page numbers and marginal marks."""
         outer = {id(line) for line in _outermost(lines, size) if self._is_usual(line)}
         return {
             index
@@ -99,7 +99,8 @@ class RunningLines:
         }
 
     def labels(self) -> list[str]:
-        """Return the printed page numbers if most pages show a steady sequence; otherwise empty."""
+        """Return the printed page numbers if most pages have a number from a consistent sequence; otherwise an empty
+        list."""
         offsets = Counter(
             (style, number - page) for page, pairs in self._page_labels.items() for style, number in pairs
         )
@@ -130,7 +131,7 @@ class RunningLines:
         return labels
 
     def new_text(self, page_number: int, lines: Sequence[Line], running: Iterable[int]) -> list[tuple[int, Line]]:
-        """Return the running lines with new text, without page numbers. Must be called page by page."""
+        """Return the running lines with new text, without page numbers. Call it once per page, in page order."""
         result = []
         for index in sorted(running):
             line = lines[index]
@@ -158,8 +159,8 @@ class RunningLines:
         return text + line.text[end:]
 
     def _is_counting(self, line: Line, at: int, match: re.Match[str], page_number: int) -> bool:
-        """Return whether a number within a line counts the pages. It must be separate or follow a word for page: "Boat
-        3" on the third of three pages does not count."""
+        """Return whether a number within a line is a page number. It must be separate or follow a word for page: in
+        "Boat 3" on the third of three pages, the 3 is not a page number."""
         counts = self._offsets_of[_key(line), at]
         offset = number_of(match[0]) - page_number
         if counts[offset] < 2 or 2 * counts[offset] < counts.total():
@@ -171,7 +172,8 @@ class RunningLines:
         return at_an_end and (line.scattered or _SEPARATOR_AT_END.search(before or behind[::-1]) is not None)
 
     def _is_repeated(self, line: Line, page_number: int) -> bool:
-        """Return whether nearby pages, or a good share of all pages, also have the line. Headings need the latter."""
+        """Return whether nearby pages, or a large fraction of all pages, also have the line. For large lines, nearby
+        pages are not enough."""
         if is_sentence(line.text) and not self._is_notice(line):
             return False
         min_pages = _MIN_PAGES if self._count > _MIN_PAGES else 2
@@ -186,12 +188,12 @@ class RunningLines:
         return False
 
     def _is_notice(self, line: Line) -> bool:
-        """Return whether most pages end with the sentence, as with terms of use."""
+        """Return whether the sentence is at the bottom of most pages, like terms of use."""
         pages = _near(self._pages, _key(line)[0], _place(line))
         return self._count >= _MIN_PAGES_USUAL and line.box[1] > self._middle and 2 * len(pages) > self._count
 
     def _is_number(self, line: Line, page_number: int) -> bool:
-        """Return whether the line is only the page number: the printed one, if the pages show which."""
+        """Return whether the line contains only the page number."""
         if match := _CHAPTER_PAGE.fullmatch(line.text):
             offset = int(match[2]) - page_number
             pages = sum((match[1], offset + page) in printed for page, printed in self._page_labels.items())
@@ -205,8 +207,8 @@ class RunningLines:
         return number == page_number or len(self._offsets.get(number - page_number, ())) >= _MIN_PAGES
 
     def _is_usual(self, line: Line) -> bool:
-        """Return whether most pages have a separate line at this position, regardless of its text. Titles of slides are
-        larger."""
+        """Return whether most pages have a separate line at this position, regardless of its text. Larger lines, such
+        as slide titles, are excluded."""
         if self._count < _MIN_PAGES_USUAL or line.bold or is_sentence(line.text):
             return False
         pages = set().union(*(self._outermost.get(_place(line) + step, set()) for step in (-1, 0, 1)))
@@ -218,7 +220,7 @@ class RunningLines:
 
 
 def is_sentence(text: str) -> bool:
-    """Return whether the text is a whole sentence of some words, rather than a title or an address."""
+    """Return whether the text is a complete sentence of several words, rather than a title or an address."""
     text = text.strip()
     words = text.split()
     plain = sum(word[:1].islower() for word in words)
@@ -246,7 +248,7 @@ def roman_of(number: int) -> str:
 
 
 def _labels_in(line: Line) -> Iterator[PageLabel]:
-    """Yield numbers at the start or end of the line, or in a phrase like "3 of 10"."""
+    """Yield the numbers at the start or end of the line, or in a phrase like "3 of 10"."""
     if match := _OF_PAGES.search(line.text):
         yield "", int(match[1])
         return
@@ -268,13 +270,13 @@ def _key(line: Line) -> Key:
 
 
 def _near(pages: dict[Key, set[int]], text: str, place: int) -> set[int]:
-    """Return pages with the text at this position or one step away, because it varies with the height of the
+    """Return the pages that have the text at this position or one step away. Positions vary with the height of the
     characters."""
     return set().union(*(pages.get((text, place + step), set()) for step in (-1, 0, 1)))
 
 
 def _outermost(lines: Sequence[Line], size: tuple[float, float]) -> list[Line]:
-    """Return the highest and the lowest line of a page. Omit a line that is not at the edge, or not separate."""
+    """Return the highest and the lowest line of a page, if they are at the page's edge and separate from the text."""
     level = sorted((line for line in lines if not line.is_upright), key=lambda line: line.box[1])
     if len(level) < 3:
         return []
@@ -301,14 +303,14 @@ def _above_or_below(line: Line, size: tuple[float, float]) -> bool:
 
 
 def _numbers(line: Line) -> set[int]:
-    """Return numbers at the start and end of the line, one of which may be the page's."""
+    """Return the numbers at the start and end of the line, one of which may be the page number."""
     words = line.text.split()
     return {int(word) for word in (*words[:1], *words[-1:]) if word.isdecimal() and len(word) < 6}
 
 
 def _texts(line: Line) -> list[str]:
-    """Return keys of a line: its text without numbers. For a line in parts, also return its start and its end, because
-    headers often have the title on one side and the chapter on the other."""
+    """Return the keys of a line: its text without numbers. For a line in parts, also return its start and its end,
+    because headers often have the title on one side and the chapter on the other."""
     words = _NUMBER.sub("#", line.text).split()
     if not line.scattered or len(words) <= _PART_WORDS:
         return [" ".join(words)]

@@ -1,4 +1,4 @@
-"""Find hidden characters: glyphs that stand for whole sentences, overlapping, illegible, transparent and replaced
+"""Find hidden characters: glyphs that represent entire sentences, and overlapping, illegible, transparent and replaced
 text."""
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ from corpus.readers.pdf.page_pictures import true_runs
 from corpus.readers.pdf.text.glyphs import origin_of
 from corpus.readers.pdf.text.visibility import Boxes, Characters, Difference, Marks, address_of, faint_boxes
 
-_MAX_LIGATURE = 6  # Maximum characters that one glyph may always stand for.
-_MIN_ROOM = 0.2  # Minimum width per character, in font sizes; with less, the glyph hides characters.
-_SAME_SIZE = 0.01  # Maximum difference in points; the boxes of characters of one glyph have the same size.
+_MAX_LIGATURE = 6  # Maximum characters that a glyph of any width may represent.
+_MIN_ROOM = 0.2  # Minimum width per character, in font sizes; if it is less, the glyph hides characters.
+_SAME_SIZE = 0.01  # Maximum difference in points between the sizes of boxes of one glyph's characters.
 
 
 def join_ligatures(characters: Characters) -> list[tuple[int, int]]:
-    """Return start and end of the characters of one glyph, to which PDFium assigns one origin. Their boxes, which are
-    estimates, become that of the glyph."""
+    """Return the start and end of each group of characters that belong to one glyph; PDFium gives them the same origin.
+    Replace their boxes, which are estimates, by the box of the glyph."""
     runs = list(_runs_of_one_origin(characters))
     for start, end in runs:
         boxes = characters.boxes[start:end]
@@ -35,7 +35,7 @@ def join_ligatures(characters: Characters) -> list[tuple[int, int]]:
 
 
 def crowded_ligatures(characters: Characters, runs: list[tuple[int, int]]) -> Marks:
-    """Return which characters share less room than is legible, shape n."""
+    """Return which characters of ligatures have too little room to be legible, as an array of shape (n,)."""
     result = np.zeros(len(characters.indexes), dtype=np.bool_)
     for start, end in runs:
         left, top, right, bottom = characters.boxes[start].tolist()
@@ -48,7 +48,7 @@ def crowded_ligatures(characters: Characters, runs: list[tuple[int, int]]) -> Ma
 def _runs_of_one_origin(characters: Characters) -> Iterator[tuple[int, int]]:
     boxes = characters.boxes
     sizes = boxes[:, 2:] - boxes[:, :2]
-    # Characters of one glyph have boxes of one size, which is a cheaper test.
+    # Characters of one glyph have boxes of the same size; this test is cheaper.
     alike = np.abs(np.diff(sizes, axis=0)).max(axis=1, initial=0.0) < _SAME_SIZE
     start = 0
     for place in range(1, len(boxes) + 1):
@@ -67,21 +67,22 @@ def _share_origin(characters: Characters, place: int, other_place: int) -> bool:
     )
 
 
-_MARGIN_SHARE = 0.25  # Fraction of a character's box cut off at each side, so that neighbours do not touch.
+_MARGIN_SHARE = 0.25  # Fraction of a character's box removed on each side, so that neighbours do not touch.
 _CELL = 5.0
-"""Size of a cell in points. Characters at one place have their middles in one cell of one of four shifted grids."""
+"""Size of a grid cell in points. Characters at the same position have their middles in one cell of at least one of four
+shifted grids."""
 
 _GRIDS = ((0.0, 0.0), (0.5, 0.0), (0.0, 0.5), (0.5, 0.5))
-"""Shifts in cells. Two places nearer than half a cell share a cell of one of the grids."""
+"""Shifts of the grids, in cells. Two positions closer than half a cell share a cell in one of the grids."""
 
-_ROWS = 1 << 24  # Number of cells of a column of the grid, more than any page has.
-_MAX_NEIGHBOURS = 3  # Maximum characters of one cell compared with each other; more would be in as many layers.
+_ROWS = 1 << 24  # Number of cells in a column of the grid, more than any page needs.
+_MAX_NEIGHBOURS = 3  # Maximum characters of a cell compared with each other; more of them would be in as many layers.
 _MAX_LAYERS = 8  # Maximum rendered layers; each costs two renderings, and text in more layers is an attack.
 
 
 def overlapping_characters(characters: Characters, runs: list[tuple[int, int]]) -> Marks:
-    """Return which characters belong to objects that share a place on the page, shape n. `runs` are characters of one
-    glyph, which count once."""
+    """Return which characters belong to objects that overlap on the page, as an array of shape (n,). `runs` are groups
+    of characters of one glyph; each group counts once."""
     counts = characters.are_letters.copy()
     for start, end in runs:
         counts[start + 1 : end] = False
@@ -104,8 +105,8 @@ def overlapping_characters(characters: Characters, runs: list[tuple[int, int]]) 
 
 
 def hidden_overlaps(page: pdfium.PdfPage, characters: Characters, in_piles: Marks) -> Marks:
-    """Return which of the characters make no difference if only their object is removed, shape n. Characters beyond
-    _MAX_LAYERS count as unseen."""
+    """Return which of the characters `in_piles` make no visible difference when only their object is removed, as an
+    array of shape (n,). Characters beyond _MAX_LAYERS count as invisible."""
     unseen = in_piles.copy()
     if not in_piles.any():
         return unseen
@@ -118,7 +119,7 @@ def hidden_overlaps(page: pdfium.PdfPage, characters: Characters, in_piles: Mark
 
 
 def _layers(characters: Characters, in_piles: Marks) -> Iterator[list[int]]:
-    """Yield positions so that no two objects of a layer share a place."""
+    """Yield layers of positions such that no two objects in a layer overlap."""
     of_object = defaultdict[int, list[int]](list)
     for place in np.flatnonzero(in_piles).tolist():
         of_object[characters.objects[place]].append(place)
@@ -148,16 +149,15 @@ def _cores(boxes: Boxes) -> Boxes:
 
 
 _KEY = b"ActualText"
-_MAX_TRUSTED = 6  # Maximum characters; ligatures, hyphens and single signs are replaced everywhere.
-_MAX_COMPARED = 1000  # Maximum number of characters compared, since the time is quadratic.
+_MAX_TRUSTED = 6  # Maximum characters of a replacement that is always accepted: ligatures, hyphens and single signs.
+_MAX_COMPARED = 1000  # Maximum number of characters compared, because the time is quadratic.
 _MIN_LIKENESS = 0.5
-"""Minimum difflib ratio (Ratcliff and Obershelp, 1988): corrected recognised text is above it, another sentence
-below."""
+"""Minimum difflib ratio (Ratcliff and Obershelp, 1988): corrected OCR text is above it, another sentence below."""
 
 
 def text_as_drawn(page: pdfium.PdfPage, geometry: PageGeometry) -> tuple[pdfium.PdfTextPage, int]:
-    """Return the text page, and the number of characters omitted because others are drawn. If there are any, long
-    replacements on the page are ignored, and the drawn words are returned."""
+    """Return the text page, and the number of characters omitted because the page draws others. If there are such
+    characters, the page's long replacement texts are ignored, and the drawn words are returned."""
     text = page.get_textpage()
     objects_by_text = _objects_by_replacement(page, geometry)
     if not objects_by_text:
@@ -177,7 +177,7 @@ def text_as_drawn(page: pdfium.PdfPage, geometry: PageGeometry) -> tuple[pdfium.
 
 
 def _objects_by_replacement(page: pdfium.PdfPage, geometry: PageGeometry) -> dict[str, list[tuple[Any, Any]]]:
-    """Return text objects with their marks, by the words that replace them."""
+    """Return the text objects and their marks, by the words that replace them."""
     result = defaultdict[str, list[tuple[Any, Any]]](list)
     for handle in page_objects(page, geometry).texts:
         for number in range(max(0, raw.FPDFPageObj_CountMarks(handle))):
@@ -201,7 +201,7 @@ def _replacement_of(mark: Any) -> str:
 
 
 def _text_by_object(text: Any) -> dict[int, str]:
-    """Return the text that each object draws, by address."""
+    """Return the text that each object draws, by the object's address."""
     words = defaultdict[int, str](str)
     for index in range(max(0, raw.FPDFText_CountChars(text))):
         code = raw.FPDFText_GetUnicode(text, index)
@@ -212,9 +212,9 @@ def _text_by_object(text: Any) -> dict[int, str]:
 def _is_believed(replacement: str, drawn: str) -> bool:
     """Return whether the replacement is nearly the same as the drawn text."""
     new, old = _alphanumerics(replacement)[:_MAX_COMPARED], _alphanumerics(drawn)
-    if not old:  # the font identifies none of its characters
+    if not old:  # the font identifies none of the drawn characters
         return len(new) <= _MAX_TRUSTED * len("".join(drawn.split()))
-    new *= max(1, round(len(old) / len(new)))  # if the same words are repeated
+    new *= max(1, round(len(old) / len(new)))  # the replacement may be drawn several times
     new, old = new[:_MAX_COMPARED], old[:_MAX_COMPARED]
     return max(_likeness(new, old), _likeness(new, old[::-1])) >= _MIN_LIKENESS
 
@@ -227,12 +227,12 @@ def _alphanumerics(text: str) -> str:
     return "".join(filter(str.isalnum, unicodedata.normalize("NFKC", text).casefold()))
 
 
-_MIN_SIZE = 2.0  # Minimum points of the font as drawn; print is legible from about 4.
+_MIN_SIZE = 2.0  # Minimum drawn font size in points; print is legible from about 4.
 
 
 def illegible_characters(characters: Characters) -> Marks:
-    """Return which characters are illegible, shape n. Their boxes must also be small, because a font's shapes may be
-    large at a small size."""
+    """Return which characters are illegible, as an array of shape (n,). Their boxes must also be small, because a font
+    may have large shapes at a small size."""
     boxes = characters.boxes
     width, height = boxes[:, 2] - boxes[:, 0], boxes[:, 3] - boxes[:, 1]
     small = np.minimum(width, height) < _MIN_SIZE
@@ -246,18 +246,18 @@ def illegible_characters(characters: Characters) -> Marks:
 _UNPAINTED = (raw.FPDF_TEXTRENDERMODE_INVISIBLE, raw.FPDF_TEXTRENDERMODE_CLIP)
 _FILL_MODES = (raw.FPDF_TEXTRENDERMODE_FILL, raw.FPDF_TEXTRENDERMODE_FILL_CLIP)
 _MIN_ALPHA = 0x10  # Minimum alpha of 255; fainter text is practically transparent.
-_FIRST_BEYOND_LATIN = 0x250  # Code points below are Latin, for which PDFium has substitute fonts.
+_FIRST_BEYOND_LATIN = 0x250  # First code point after Latin; PDFium has substitute fonts only for Latin.
 
 
 def draws_nothing(characters: Characters) -> Marks:
-    """Return which characters belong to objects that paint nothing, shape n. Other text may be visible in their
-    place."""
+    """Return which characters belong to objects that paint nothing, as an array of shape (n,). Other text may be
+    visible in their place."""
     addresses = {address for address, handle in characters.handles.items() if _is_unpainted(handle)}
     return np.fromiter((address in addresses for address in characters.objects), np.bool_)
 
 
 def is_drawable(characters: Characters, place: int) -> bool:
-    """Return whether PDFium can draw the character. For fonts that are not embedded it has only Latin glyphs."""
+    """Return whether PDFium can draw the character. For fonts that are not embedded, PDFium has only Latin glyphs."""
     handle = characters.handles[characters.objects[place]]
     if characters.codes[place] < _FIRST_BEYOND_LATIN or _is_unpainted(handle):
         return True
@@ -275,7 +275,7 @@ def _is_unpainted(handle: Any) -> bool:
 
 
 _MIN_COVERED = 0.8
-"""Minimum share of a text's box under a picture; a picture that merely touches the box does not show its words."""
+"""Minimum fraction of a text's box under a picture. A picture that only touches the box does not show the words."""
 
 
 def hidden_characters(page: pdfium.PdfPage, characters: Characters, geometry: PageGeometry) -> list[int]:
@@ -302,7 +302,7 @@ def _unseen(page: pdfium.PdfPage, characters: Characters, runs: list[tuple[int, 
     places = np.flatnonzero(suspects | unseen)
     if not len(places):
         return unseen
-    # PDFium lists text that is drawn twice only once; both objects must be removed to see the difference.
+    # PDFium lists text that is drawn twice only once; both objects must be removed to see a difference.
     look = Difference(page, [*objects.texts, *characters.handles.values()], characters.boxes[places])
     for place in np.flatnonzero(suspects & ~unseen).tolist():
         unseen[place] = not look.shows(characters.box(place, place + 1))
@@ -311,13 +311,14 @@ def _unseen(page: pdfium.PdfPage, characters: Characters, runs: list[tuple[int, 
 
 
 def _by_object(characters: Characters, suspects: Marks) -> Marks:
-    """Return all characters of the objects with a suspected letter."""
+    """Return all characters of the objects that contain a suspect letter or digit."""
     objects = {characters.objects[place] for place in np.flatnonzero(suspects & characters.are_letters).tolist()}
     return np.fromiter((address in objects for address in characters.objects), np.bool_)
 
 
 def _excuse(characters: Characters, unseen: Marks, look: Difference, objects: PageObjects) -> None:
-    """Clear `unseen` for text that a picture shows in its place, and for text without letters."""
+    """Clear `unseen` for text that a picture or drawing shows in the same place, and for text without drawable
+    letters."""
     places = np.flatnonzero(unseen).tolist()
     texts = {characters.objects[place]: characters.handles[characters.objects[place]] for place in places}
     for start, end in _parts(characters, unseen):
@@ -331,7 +332,7 @@ def _excuse(characters: Characters, unseen: Marks, look: Difference, objects: Pa
 
 
 def _parts(characters: Characters, unseen: Marks) -> Iterator[tuple[int, int]]:
-    """Yield consecutive unseen characters, object by object."""
+    """Yield runs of consecutive invisible characters, object by object."""
     for start, end in characters.runs():
         for first, last in true_runs(unseen[start:end]):
             yield start + first, start + last

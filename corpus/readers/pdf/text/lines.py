@@ -13,17 +13,17 @@ from corpus.documents.line_boxes import is_right_to_left, width_of
 from corpus.readers.pdf.page_geometry import rotate_box
 
 _WORD = re.compile(r"\S+")
-_MAX_OFFSET = 1.5  # Maximum distance of a word from its predicted place, in average characters.
-_MAX_GAP = 2.0  # Maximum average characters; a wider gap belongs to neither of its neighbours.
-_MAX_PIECES = 8  # Maximum pieces of a line; more would cost more space than they improve highlights.
+_MAX_OFFSET = 1.5  # Maximum distance of a word from its predicted position, in average characters.
+_MAX_GAP = 2.0  # Maximum gap between pieces, in average characters; a wider gap belongs to neither piece.
+_MAX_PIECES = 8  # Maximum pieces of a line; more would cost more space than the better highlights are worth.
 
 Piece = tuple[int, Box]  # A part of a line: its start in the line's text, and its box.
 
 
 @dataclass(frozen=True, slots=True)
 class _Words:
-    """Words of a line. `begins` and `ends` are distances from the start of the line in points, `weights` distances by
-    usual widths."""
+    """The words of a line. `begins` and `ends` are distances from the start of the line in points. `weights` are the
+    same distances as predicted by usual character widths."""
 
     offsets: Sequence[int]
     begins: Sequence[float]
@@ -31,8 +31,8 @@ class _Words:
     weights: Sequence[float]
 
     def cuts(self, first: int, last: int, off: float) -> list[int]:
-        """Return words after the first at which a new piece must begin. Split at the worst word, then both halves, like
-        the line simplification of Douglas and Peucker (1973)."""
+        """Return the words after the first at which a new piece must begin. Split at the word with the largest error,
+        then split both halves, as in the line simplification of Douglas and Peucker (1973)."""
         if last - first < 2:
             return []
         start, zero = self.begins[first], self.weights[first]
@@ -48,10 +48,11 @@ class _Words:
 
 
 def pieces_of(text: str, box: Box, start: int, sides: Mapping[int, Box]) -> tuple[Piece, ...]:
-    """Cut a line into pieces within which usual widths predict each word's position. Empty if one piece is enough.
+    """Cut a line into pieces within which usual character widths predict each word's position. Return no pieces if one
+    is enough.
 
-    `sides` maps indexes of characters to their boxes; the line's first character has index `start`. A line that runs to
-    the left although its script does not, as on a rotated page, has at least two pieces.
+    `sides` maps indexes of characters to their boxes; `start` is the index of the line's first character. A line that
+    runs to the left although its script does not, as on a rotated page, gets at least two pieces.
     """
     spans = [match.span() for match in _WORD.finditer(text)]
     if len(spans) < 2 or box[3] - box[1] > box[2] - box[0]:
@@ -87,14 +88,14 @@ def _boxes(words: _Words, cuts: list[int], box: Box, gap: float, *, leftward: bo
     return pieces
 
 
-HYPHEN = "\x02"  # PDFium's mark for a hyphen at the end of a line.
-_MIN_UPRIGHT_ASPECT = 2.0  # Minimum height to width of a line that is written upwards or downwards.
+HYPHEN = "\x02"  # Character that PDFium returns for a hyphen at the end of a line.
+_MIN_UPRIGHT_ASPECT = 2.0  # Minimum ratio of height to width of a line that runs upwards or downwards.
 
 
 @dataclass(frozen=True, slots=True)
 class Typed:
-    """A line in a monospaced font of character width `width`, starting at `left`, in points, with a space for each
-    empty column."""
+    """A line in a monospaced font, with a space for each empty column. Its characters are `width` points wide and start
+    at `left`."""
 
     left: float
     baseline: float
@@ -104,8 +105,8 @@ class Typed:
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A line of text. `text` may end with HYPHEN; `box` is on the shown page; `size` is the height of its font in
-    points."""
+    """A line of text. `text` may end with HYPHEN. `box` is on the displayed page. `size` is the height of the line's
+    font in points."""
 
     text: str
     box: Box
@@ -113,19 +114,19 @@ class Line:
     bold: bool = False
     scattered: bool = False  # Whether it contains a wide gap, as between the cells of a row.
     has_raised_start: bool = False
-    """Whether its first character is smaller than the others, like a footnote number."""
+    """Whether its first character is smaller than the others, as in a footnote number."""
 
     is_note: bool = False  # Whether it belongs to a footnote.
     pieces: tuple[Piece, ...] = ()
     """Its parts, if usual character widths do not predict the positions of its words."""
 
     direction: int = 0
-    """Clockwise rotation on the shown page in degrees: 90 runs downwards, 180 is upside down."""
+    """Clockwise rotation on the displayed page in degrees: 90 runs downwards, 180 is upside down."""
 
     is_stacked: bool = False
-    """Whether its characters are upright below each other, as in vertical Japanese."""
+    """Whether its characters are upright and below each other, as in vertical Japanese."""
 
-    typed: Typed | None = None  # Its columns of characters, if its font is monospaced.
+    typed: Typed | None = None  # Its text in columns of characters, if its font is monospaced.
     field: int | None = None  # Index of the form field that contains it.
     is_entry: bool = False  # Whether it is a form value, with or without its label.
     is_comment: bool = False
@@ -136,12 +137,13 @@ class Line:
 
     @property
     def reading_box(self) -> Box:
-        """Its box after the page is rotated so that the line runs from left to right; the origin is unchanged."""
+        """The line's box after the page is rotated so that the line runs from left to right; the origin is
+        unchanged."""
         return rotate_box(self.box, -self.direction) if self.direction else self.box
 
     @property
     def is_upright(self) -> bool:
-        """Whether it is written upwards or downwards."""
+        """Whether the line runs upwards or downwards."""
         if self.direction in (90, 270):
             return True
         left, top, right, bottom = self.box
@@ -149,7 +151,7 @@ class Line:
 
 
 def usual_size(lines: Iterable[Line]) -> float:
-    """Return the font size of most characters, in points; 0 without lines."""
+    """Return the font size of most characters, in points; 0 if there are no lines."""
     sizes: Counter[float] = Counter()
     for line in lines:
         sizes[line.size] += len(line.text)
@@ -166,28 +168,28 @@ _FIRST_PARTS = re.compile(
     "well|ill|self|half|full|high|low|long|short|hard|old|new|far|best|first|second|third|"
     "two|three|four|five|six|seven|eight|nine|ten"
 )
-"""English words that start hyphenated compounds ("well-trained") and after which other words are not divided."""
+"""English words that start hyphenated compounds ("well-trained"); a line break after them rarely divides a word."""
 
 _REST = re.compile(
     r"(?!(?:able|aries|ary|ened|ener|ening|hand|hood|ings?|ish|lands?|ages|lights?|lighted|lighting|lings?|ness|ship|some|"
     r"time|ways?|wards?|born|comers?|comings?|ly|er|est)(?![^\W\d_]))[^\W\d_]{4}"
 )
-"""Rest of such a compound, which must be a word: not an ending ("short-ages") or a part of another word
+"""The rest of such a compound. It must be a word, not an ending ("short-ages") or a part of another word
 ("high-lights")."""
 
 _WIDE = re.compile(r"[\u2e80-\u312f\u3190-\ua4cf\uf900-\ufaff\ufe30-\ufe4f\uff00-\uffef]")
-"""Characters of scripts without spaces between words (not Hangul)."""
+"""Characters of scripts that put no spaces between words (except Hangul)."""
 
 
 class Words:
-    """The words that a document shows undivided."""
+    """The words that occur in a document without a line break inside."""
 
     def __init__(self) -> None:
         self._seen: set[str] = set()
         self._lower: set[str] = set()
 
     def see(self, line: str) -> None:
-        """Add a line. Its first and last word may be fragments and are skipped."""
+        """Add the words of a line, except the first and last, which may be fragments."""
         words = _HYPHENATED.findall(line)[1:-1]
         self._seen.update(words)
         self._lower.update(word.lower() for word in words)
@@ -196,13 +198,13 @@ class Words:
         return word.lower() in self._lower
 
     def both_seen(self, last: str, first: str) -> bool:
-        """Return whether both are words of the document, with this spelling."""
+        """Return whether both are words of the document, in this spelling."""
         return last in self._seen and first in self._seen
 
 
 def join(text: str, line: str, words: Words) -> str:
-    """Return the running text continued by one line, joined by a space, or by none within a divided word or between
-    ideographs."""
+    """Return the running text continued by one line. They are joined by a space, except within a divided word or
+    between ideographs."""
     line = line.strip(" \t")
     if not text or not line:
         return text + line
@@ -224,12 +226,12 @@ def join_lines(lines: Iterable[str], words: Words) -> str:
 
 
 def without_mark(text: str) -> str:
-    """Return the text with HYPHEN as a plain hyphen."""
+    """Return the text with HYPHEN replaced by a plain hyphen."""
     return text.replace(HYPHEN, "-")
 
 
 def _bridge(text: str, line: str, words: Words, *, marked: bool) -> str:
-    """Return the text that joins the two pieces: nothing, a hyphen, or a hyphen and a space."""
+    """Return the text that joins the two parts: nothing, a hyphen, or a hyphen and a space."""
     last, first = _LAST.search(text), _FIRST.match(line)
     if not last or not first:
         return "-" if marked or line[0].isalnum() else "- "
@@ -246,6 +248,6 @@ def _is_single_word(last: str, first: str, words: Words, *, marked: bool) -> boo
     piece, next_piece = last.rpartition("-")[2], first.partition("-")[0]
     if _FIRST_PARTS.fullmatch(piece.lower()) and _REST.match(next_piece):
         return False
-    # Two words of some length, as in "high-quality"; or a chain, as in "trial-and-error".
+    # Two words of some length, as in "high-quality", or a chain, as in "trial-and-error".
     long = min(len(piece), len(next_piece)) >= 4 or "-" in first
     return not (long and words.both_seen(piece, next_piece))

@@ -1,5 +1,5 @@
 """Listings: code and other text in columns of characters. They are distinguished from prose in a monospaced font, and
-preserved as they are."""
+their layout is preserved."""
 
 from __future__ import annotations
 
@@ -21,30 +21,32 @@ CODE = re.compile(
     r"|^\s*(?:--|\$ |>>> |% )"
     r"|^\s*(?:def|for|if|else|elif|while|return|import|from|class|function|var|let|const|SELECT|FROM|WHERE|END)\b"
 )
-"""Patterns that lines of code usually have, and sentences hardly ever."""
+"""Patterns that are common in lines of code and rare in sentences."""
 
 _MAX_ROWS = 400  # Maximum lines of a page; the time is quadratic.
-_MIN_NUMBERS = 4  # Minimum numbers of a page that count every line; three could be anything.
-_MIN_RULING = 10  # Minimum numbers of ruled paper; a court's page has 25 or 28 lines.
+_MIN_NUMBERS = 4  # Minimum line numbers on a page that numbers every line; three may be anything.
+_MIN_RULING = 10  # Minimum line numbers of ruled paper; a court's page has 25 or 28.
 _MIN_STEPS = 2
-"""Minimum numbers of a page that count every fifth line: 5 and 10 with four lines between them are never chance."""
+"""Minimum line numbers on a page that numbers every fifth line: 5 and 10 with four lines between them are never
+chance."""
 
-_STEPS = (1, 2, 4, 5, 10)  # Steps in which courts, bills and editions of verse count lines.
-_ALIGNED = 3.0  # Maximum points between edges of aligned numbers: a one is narrower than a zero.
+_STEPS = (1, 2, 4, 5, 10)  # Steps in which courts, bills and editions of verse number lines.
+_ALIGNED = 3.0  # Maximum distance in points between the edges of aligned numbers: a 1 is narrower than a 0.
 _APART = 0.6  # Minimum line heights between number and text: a space is at least a quarter.
 _FULL_LINE = 0.8  # Minimum fraction of the line width; prose fills its lines, list items do not.
-_MIN_FULL_LINES = 0.6  # Minimum share of full lines; headings and last lines are not full.
+_MIN_FULL_LINES = 0.6  # Minimum fraction of full lines; headings and last lines are not full.
 _MIN_WITHIN = 0.3
-"""Minimum share of the lines that start in lower case. Half of the lines of German prose do, despite its capitals."""
+"""Minimum fraction of the lines that do not start with a capital. Half of the lines of German prose do not, despite its
+capitalised nouns."""
 
 _MIN_CODE_LINES = 0.6
-"""Minimum share of the lines of a listing that look like code; a blank line or a single word does not."""
+"""Minimum fraction of a listing's lines that look like code; a blank line or a single word does not."""
 
-_CELL_GAP = 1.5  # Minimum line heights between two cells of a table; justified prose has no such gap.
-_MAX_CELLED = 0.3  # Maximum share of the lines with such a gap; code has some before its comments.
+_CELL_GAP = 1.5  # Minimum line heights between two table cells; justified prose has no such gap.
+_MAX_CELLED = 0.3  # Maximum fraction of the lines with such a gap; code has some before its comments.
 _MIN_COVERED = 0.8
-"""Minimum share of the page's lines that the numbers count, unless they start at 1. Chance runs of page numbers in a
-table of contents count only a part."""
+"""Minimum fraction of the page's lines that are numbered, unless the numbers start at 1. Page numbers in a table of
+contents may be consecutive by chance, but only for some of the lines."""
 
 _MIN_CHARACTERS = 30  # Minimum characters of a usual line; list items are shorter.
 
@@ -59,7 +61,7 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class _Number:
-    """A number at offsets `start` to `end` of row `row`; `rest` is the box of everything else there."""
+    """A number at offsets `start` to `end` of row `row`. `rest` is the box of the row's other characters."""
 
     row: int
     start: int
@@ -74,7 +76,7 @@ class _Number:
 
 
 def line_numbers(rows: Sequence[Row]) -> list[tuple[int, int, int]]:
-    """Return the line numbers of a page: the row of each, and its offsets there."""
+    """Return the line numbers of a page, each as its row and its start and end offset in the row."""
     if len(rows) > _MAX_ROWS:
         return []
     boxes = [_around(row.boxes) for row in rows]
@@ -104,7 +106,8 @@ def _number(index: int, row: Row, pattern: re.Pattern[str]) -> _Number | None:
 
 
 def _columns(numbers: list[_Number]) -> list[list[_Number]]:
-    """Return numbers below each other that increase, first by a common right edge, then by a common left edge."""
+    """Return columns of increasing numbers below each other: first those with a common right edge, then those with a
+    common left edge."""
     columns: list[list[_Number]] = []
     for side in (2, 0):
         left = [number for number in numbers if not any(number in column for column in columns)]
@@ -149,7 +152,7 @@ def _is_line_count(column: list[_Number], rows: Sequence[Row], boxes: Sequence[B
     ]
     texts = [(index, box) for index, box in inside if box and (index in own or not _within(box, edges))]
     if any(box[0] < edges[1] and edges[0] < box[2] for _, box in texts):
-        return False  # text is above or below the numbers
+        return False  # other text is above or below the numbers
     lines = _lines([box for _, box in texts])
     if step > 1:
         return all(_between(before, after, lines) == step for before, after in pairwise(column)) and not _are_cells(
@@ -166,21 +169,21 @@ def _is_line_count(column: list[_Number], rows: Sequence[Row], boxes: Sequence[B
 
 
 def _is_regular(column: list[_Number], lines: list[float]) -> bool:
-    """Return whether the numbers are at consecutive lines, or evenly spaced if some are at no line."""
+    """Return whether the numbers are at consecutive lines. If some are at no line, they must also be evenly spaced."""
     if any(number.rest is None for number in column) and not _is_even(column):
         return False
     return all(_between(before, after, lines) == 1 for before, after in pairwise(column) if before.rest and after.rest)
 
 
 def _is_ruling(column: list[_Number], lines: list[float]) -> bool:
-    """Return whether the numbers are those of ruled paper, which also counts empty lines."""
+    """Return whether the numbers belong to ruled paper, which also numbers empty lines."""
     middles = [(number.box[1] + number.box[3]) / 2 for number in column if number.rest is None]
     empty = [at for at in middles if not any(abs(at - line) < column[0].height for line in lines)]
     return len(column) >= _MIN_RULING and len(middles) == len(column) and bool(empty)
 
 
 def _has_cells(column: list[_Number], lines: Sequence[Row]) -> bool:
-    """Return whether many counted lines have words far apart, like cells."""
+    """Return whether many numbered lines have wide gaps between words, as between cells."""
     rows_with_gaps = sum(_is_celled(lines[number.row], number) for number in column)
     return rows_with_gaps > _MAX_CELLED * len(column)
 
@@ -191,7 +194,7 @@ def _is_celled(row: Row, number: _Number) -> bool:
 
 
 def _covers(column: list[_Number], boxes: Sequence[Box | None]) -> bool:
-    """Return whether most lines of the page are counted."""
+    """Return whether most lines of the page are numbered."""
     lines = _lines([box for box in boxes if box])
     return len(column) >= _MIN_COVERED * len(lines)
 
@@ -205,7 +208,7 @@ def _within(box: Box, edges: tuple[float, float]) -> bool:
 
 
 def _lines(boxes: list[Box]) -> list[float]:
-    """Return the middles of the lines, from top to bottom."""
+    """Return the vertical middles of the lines, from top to bottom."""
     middles: list[float] = []
     for box in sorted(boxes, key=lambda box: box[1] + box[3]):
         middle = (box[1] + box[3]) / 2
@@ -227,7 +230,7 @@ def _is_even(column: list[_Number]) -> bool:
 
 
 def _are_cells(texts: list[tuple[int, Box]]) -> bool:
-    """Return whether most texts are beside others, like cells."""
+    """Return whether most texts have another text next to them, like cells."""
     beside = sum(
         any(
             other is not box and other[1] < (box[1] + box[3]) / 2 < other[3] and other[0] != box[0]
@@ -239,7 +242,7 @@ def _are_cells(texts: list[tuple[int, Box]]) -> bool:
 
 
 def _flows(texts: list[tuple[int, Box]], rows: Sequence[Row], column: list[_Number]) -> bool:
-    """Return whether the text runs from line to line in the full width."""
+    """Return whether the text continues from line to line and fills the line width."""
     if len(texts) < 2:
         return False
     left, right = min(box[0] for _, box in texts), max(box[2] for _, box in texts)
@@ -270,19 +273,19 @@ def _around(boxes: Sequence[Box | None]) -> Box | None:
 
 
 _MIN_CODE = 0.4
-"""Minimum share of the lines of a listing that look like code; in prompts and letters hardly any line does."""
+"""Minimum fraction of a listing's lines that look like code; in prompts and correspondence hardly any line does."""
 
 _DATA = re.compile(r"^\s*(?:- )?[\w.\-]+:(?: \S|$)|^\s*- [^\s-]|^\s*\"[^\"]+\"\s*:")
 """Lines of YAML and JSON, which often have no other sign of code."""
 
 _FULL, _MIN_FULL = 0.85, 0.6  # In prose, 60 % of the lines fill 85 % of the line width.
-_MAX_WIDTH_CHANGE = 0.2  # A line of one character has its font's width, which letter-spacing does not widen.
-_MAX_BREAKS = 3  # Maximum consecutive line breaks that are preserved, that is two empty lines.
-_MAX_GAP = 3.0  # Maximum line heights; a wider gap ends a listing.
+_MAX_WIDTH_CHANGE = 0.2  # Maximum relative change; a line of one character has its font's width despite letter-spacing.
+_MAX_BREAKS = 3  # Maximum consecutive line breaks that are preserved: two empty lines.
+_MAX_GAP = 3.0  # Maximum line heights between lines of a listing; a wider gap ends it.
 
 
 def with_listings(lines: list[Line]) -> list[Line]:
-    """Return the page's lines with listings marked. The text of listings is in columns of characters."""
+    """Return the page's lines with listings marked. The text of a listing is put into columns of characters."""
     result = list(lines)
     for start, end in _runs(lines):
         if not _is_listing(lines[start:end]):
@@ -294,7 +297,7 @@ def with_listings(lines: list[Line]) -> list[Line]:
 
 
 def line_breaks(lines: Sequence[Line], index: int) -> int:
-    """Return the number of line breaks before line `index` of a listing, which is more than one after empty lines."""
+    """Return the number of line breaks before line `index` of a listing: more than one after empty lines."""
     if index == 0:
         return 0
     baselines = [line.typed.baseline for line in lines if line.is_listing and line.typed]
@@ -305,7 +308,7 @@ def line_breaks(lines: Sequence[Line], index: int) -> int:
 
 
 def follows(line: Line, last: Line) -> bool:
-    """Return whether a line of a listing is below another line of it."""
+    """Return whether a listing line is directly below another line of the same listing."""
     (left, top, right, _), before = line.reading_box, last.reading_box
     height = max(last.size, before[3] - before[1], 1.0)
     is_below = before[1] < top < before[3] + _MAX_GAP * height
@@ -313,7 +316,7 @@ def follows(line: Line, last: Line) -> bool:
 
 
 def _runs(lines: Sequence[Line]) -> Iterator[tuple[int, int]]:
-    """Yield runs of lines in a monospaced font below each other."""
+    """Yield runs of lines in a monospaced font that are below each other."""
     start = 0
     while start < len(lines):
         end = start + 1

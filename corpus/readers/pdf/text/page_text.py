@@ -1,4 +1,4 @@
-"""Text of a page: its characters, corrected and without hidden ones, and the lines that PDFium finds among them."""
+"""Text of a page: its corrected characters without hidden ones, and the lines that PDFium finds in them."""
 
 from __future__ import annotations
 
@@ -31,28 +31,29 @@ _NUMBER_AT_END = re.compile(r"\A\s*\d+(?!\S)|(?<!\S)\d+\s*\Z")
 _LEADERS = re.compile(r"(?:\s?\.){5,}\s*")
 _FORMS = re.compile(r"[\ufb00-\ufb06\ufb50-\ufdff\ufe70-\ufefc]")
 _CAPTIONS = re.compile(r"\b(?:Figure|FIGURE|Fig\.|FIG\.|Abbildung|Abb\.|Table|Tabelle) ?[A-Z]?\d[\d.]*[:. ]")
-_MIN_COLUMN_GAP = 8.0  # Minimum points between two captions or fields side by side; a space is 3 to 5.
+_MIN_COLUMN_GAP = 8.0  # Minimum distance in points between two captions or fields side by side; a space is 3 to 5.
 _MIN_WIDE_GAP = 2.5
-"""Minimum font heights between two runs: cells of a row are farther apart, words of a justified line closer."""
+"""Minimum font heights between two runs of a scattered line. Cells of a row are farther apart, words of a justified
+line closer."""
 
-_MAX_RAISED_SIZE = 0.85  # Maximum ratio of the first size to the line's: footnote numbers have 0.58 to 0.83.
+_MAX_RAISED_SIZE = 0.85  # Maximum ratio of the first size to the line's size: footnote numbers have 0.58 to 0.83.
 _HYPHENS = (HYPHEN, "\ufffe")
 _MAX_LINE = 2_000  # Maximum characters of a line that is reordered; the time is quadratic.
 _MAX_COMPARED = 2_000_000
-"""Maximum product of characters and boxes. A dense form has 4,000 and 200 and takes a second. Above it, fields are read
-as drawn."""
+"""Maximum product of the numbers of characters and boxes. A dense form has 4,000 and 200, which takes a second. Above
+the limit, fields are read as drawn."""
 
-_MAX_SPACES = 200  # Maximum columns between two characters of a listing; a page has no more.
+_MAX_SPACES = 200  # Maximum empty columns between two characters of a listing; no page has more.
 _MIN_LINE_STEP = 0.5
-"""Minimum font heights between baselines of two lines; superscripts and subscripts are shifted less."""
+"""Minimum font heights between the baselines of two lines; superscripts and subscripts are shifted by less."""
 
 
 Span = tuple[int, int, list[Box]]
-"""Start and end of a line among the page's characters, and the boxes of its runs."""
+"""Start and end of a line in the page's characters, and the boxes of the line's runs."""
 
 
 class PageCharacters:
-    """The characters of a page, with PDFium's indexes."""
+    """The characters of a page, by PDFium's indexes."""
 
     def __init__(
         self,
@@ -65,15 +66,15 @@ class PageCharacters:
         self._handle = self._page.raw
         self._glyphs = Glyphs(self._handle, geometry)
         self.runs: list[Box] = []
-        """Boxes of the runs that `lines` has passed."""
+        """Boxes of the runs that `lines` has processed so far."""
         self.line_numbers = 0
-        """Number of line numbers that `lines` has omitted."""
+        """Number of line numbers that `lines` has omitted so far."""
 
         self.turned_lines: list[tuple[int, int, list[Glyph], int]] = []
-        """Words of lines that are written upwards, downwards or to the left: the first character of the line, its end,
-        its words in writing order, and its direction. A rotated line is one word."""
+        """Lines that run upwards, downwards or to the left: the first character of each line, its end, its words in
+        writing order, and its direction. A rotated line is one word."""
         count = max(0, raw.FPDFText_CountChars(self._handle))
-        # Read one by one, because PDFium's text loses characters above U+FFFF.
+        # Read the characters individually, because PDFium's text loses those above U+FFFF.
         unicode = raw.FPDFText_GetUnicode
         codes = [unicode(self._handle, index) for index in range(count)]
         chars = [_char(code) for code in codes]
@@ -96,14 +97,14 @@ class PageCharacters:
             if self.fields[number].is_ticked is not None:  # the tick replaces the drawn sign
                 chars[index] = "\0"
         self.insertions = dict.fromkeys(halves, "") | write_raised(chars, characters, self._glyphs)
-        """Text inserted after characters of `text`, by index, such as the `^` of a power. Empty if a line break was
+        """Text inserted after characters of `text`, by index, such as the `^` of a power. Empty where a line break was
         removed."""
         self.text = "".join(chars)
         self._is_leftward = is_right_to_left(self.text)
 
     @property
     def handle(self) -> Any:
-        """PDFium's text page, for queries about characters of `text`."""
+        """PDFium's text page, for queries about the characters of `text`."""
         return self._handle
 
     def close(self) -> None:
@@ -142,7 +143,7 @@ class PageCharacters:
         return next((self._in_field[index] for index in range(start, end) if index in self._in_field), None)
 
     def _without_line_numbers(self, spans: list[Span]) -> list[Span]:
-        """Return the spans without line numbers in the margin, which are also hidden from tables."""
+        """Return the spans without line numbers in the margin. The line numbers are also hidden from tables."""
         if sum(bool(_NUMBER_AT_END.search(self.text[start:end])) for start, end, _ in spans) < 2:
             return spans
         rows = [
@@ -160,7 +161,7 @@ class PageCharacters:
         return [each for row, span in enumerate(spans) for each in (self._trim(span) if row in changed else (span,))]
 
     def _trim(self, span: Span) -> Iterator[Span]:
-        """Yield the span without hidden characters at its ends, unless nothing is left."""
+        """Yield the span without hidden characters at its ends, or nothing if the rest is empty."""
         written = self.text[span[0] : span[1]]
         start = span[0] + len(written) - len(written.lstrip("\0 "))
         end = span[1] - len(written) + len(written.rstrip("\0 "))
@@ -168,7 +169,7 @@ class PageCharacters:
             yield start, end, boxes
 
     def _within(self, boxes: list[Box]) -> dict[int, int]:
-        """Return indexes of characters mapped to the box that contains their middle."""
+        """Return the indexes of characters, each mapped to the box that contains the character's middle."""
         if not boxes or len(boxes) * len(self._boxes) > _MAX_COMPARED:
             return {}
         return {
@@ -208,7 +209,8 @@ class PageCharacters:
         yield first, end
 
     def _character_directions(self, characters: Characters) -> dict[int, int]:
-        """Return directions of the characters by index, if some on the page are rotated; otherwise empty."""
+        """Return the directions of the characters by index, if some on the page are rotated; otherwise an empty
+        result."""
         firsts = dict(zip(reversed(characters.objects), reversed(characters.indexes), strict=True))
         directions = {address: self._glyphs.direction(index) for address, index in firsts.items()}
         if not any(directions.values()):
@@ -218,7 +220,7 @@ class PageCharacters:
         }
 
     def _by_direction(self, start: int, end: int) -> Iterator[tuple[int, int]]:
-        """Split a span by direction, because PDFium continues a line with rotated characters."""
+        """Split a span where the direction changes, because PDFium continues a line with rotated characters."""
         if not self._directions and not self._glyphs.is_monospaced(start):
             yield start, end
             return
@@ -244,7 +246,7 @@ class PageCharacters:
         return abs(at[1] - before[1]) > _MIN_LINE_STEP * size or at[0] < before[0] - size
 
     def _right_to_left(self, start: int, end: int) -> list[Glyph] | None:
-        """Return the words of a line in writing order, if some of it runs to the left."""
+        """Return the words of a line in writing order, or None if no part of it runs to the left."""
         text = self.text[start:end]
         if end - start > _MAX_LINE or not has_right_to_left(text) or any(map(self._directions.get, range(start, end))):
             return None
@@ -269,7 +271,7 @@ class PageCharacters:
         return [(start, marks[1]), (marks[1], end)]
 
     def _by_column(self, spans: list[Span]) -> Iterator[Span]:
-        """Split spans that PDFium merged over two columns drawn row by row."""
+        """Split spans in which PDFium merged two columns that are drawn row by row."""
         rows = [GutterRow(self.text[start:end], tuple(sorted(boxes))) for start, end, boxes in spans]
         gutters = gutters_of([row for row in rows if len(row.boxes) > 1])
         for row, (start, end, boxes) in zip(rows, spans, strict=True):
@@ -286,7 +288,7 @@ class PageCharacters:
     def _line(self, text: str, boxes: list[Box], start: int, text_drawn: str, *, is_reordered: bool = False) -> Line:
         first = start + len(text_drawn) - len(text_drawn.lstrip())
         last = max(first, start + len(text_drawn.rstrip(" \x02\ufffe")) - 1)
-        # Use the larger of two, because of small capitals and superscripts. List marks may be larger than their text.
+        # Use the larger of two sizes because of small capitals and superscripts. List marks may exceed their text.
         first_size = self._glyphs.size(first)
         mark = _MARK.match(text_drawn)
         begin = self._glyphs.size(start + mark.end()) if mark else first_size
@@ -316,13 +318,13 @@ class PageCharacters:
         )
 
     def _typewriter_line(self, start: int, end: int, sign: str) -> Typed | None:
-        """Return the line in columns of characters, if its font is monospaced."""
+        """Return the line in columns of characters, or None if its font is not monospaced."""
         if not (self._glyphs.is_monospaced(start) and self._glyphs.is_monospaced(end - 1)):
             return None
         indexes = [index for index in range(start, end) if index in self._boxes and self.text[index] != "\0"]
         boxes = [self._glyphs.loose_box(index) for index in indexes]
         lefts = [box[0] for box in boxes]
-        # Measure between neighbours: `x = i ** 2` has more spaces than adjacent characters.
+        # Measure only between adjacent characters: in `x = i ** 2`, most distances are across spaces.
         steps = [
             right - left
             for (left, right), (first, second) in zip(pairwise(lefts), pairwise(indexes), strict=True)
@@ -338,13 +340,13 @@ class PageCharacters:
             text += " " * min(column - len(text), _MAX_SPACES) + char
             is_parted = place > 0 and " " in self.text[indexes[place - 1] : index]
             text_drawn += " " * is_parted + char
-        if text.split() != text_drawn.split():  # not all characters have one width
+        if text.split() != text_drawn.split():  # the characters do not all have the same width
             text = text_drawn
         return Typed(lefts[0], self._glyphs.origin(start)[1], width, _plain_text(text) + "-" * (sign in _HYPHENS))
 
 
 def _take_out_struck(indexes: Sequence[int], chars: list[str]) -> int:
-    """Replace struck-out characters with NUL and count the passages."""
+    """Replace struck-out characters by NUL, and return the number of passages."""
     for index in indexes:
         chars[index] = "\0"
     return sum(index - before > 2 for before, index in pairwise(indexes)) + bool(indexes)
@@ -359,7 +361,7 @@ def _join_words(words: list[Glyph]) -> str:
 
 
 def _plain_text(text: str) -> str:
-    """Return the text without ligatures and other presentation forms, with dot leaders as one ellipsis."""
+    """Return the text without ligatures and other presentation forms, and with each dot leader as one ellipsis."""
     text = text.replace("\ufffe", HYPHEN).replace("\0", "").replace("\u00a0", " ")
     return _LEADERS.sub(" … ", _FORMS.sub(lambda form: unicodedata.normalize("NFKC", form[0]), text))
 

@@ -1,4 +1,4 @@
-"""Paragraphs from lines, by distance, size and indent."""
+"""Build paragraphs from lines by distance, size and indent."""
 
 from __future__ import annotations
 
@@ -19,18 +19,18 @@ from corpus.readers.pdf.text.listings import follows, line_breaks
 _SIGN = re.compile(r"\s*([*∗†‡§¶]{1,3})(?=\s?[^\W\d_])")
 _RAISED = re.compile(r"\s*(\d{1,3}|[a-z])(?=\s?\S*[^\W\d_]|$)")
 _NO_NOTE = re.compile(r"\s*(?:fig(?:ure|\.)|table|tab\.|abb(?:ildung|\.)|tabelle|algorithm|listing)\b", re.IGNORECASE)
-_MAX_NOTE_SIZE = 0.93  # Maximum ratio to the body's font size; footnotes have 0.8 to 0.9.
+_MAX_NOTE_SIZE = 0.93  # Maximum ratio of a footnote's font size to the body's; footnotes have 0.8 to 0.9.
 _MIN_BODY_SHARE = 0.2
-"""Minimum share of the page's characters in the body size; a page may contain more footnotes than text."""
+"""Minimum fraction of the page's characters in the body size; a page may contain more footnotes than text."""
 
-_MIN_TOP = 0.3  # Fraction of the page's height above which no footnote starts.
+_MIN_TOP = 0.3  # Fraction of the page's height, from the top, in which no footnote starts.
 _MIN_BODY_LINE = 25  # Minimum characters of a line of running text below a group; page numbers are shorter.
 _MIN_NOTE = 15  # Minimum characters of a footnote's first line; a superscript in a formula has fewer.
 
 
 def with_footnotes_last(lines: list[Line], height: float) -> tuple[list[Line], list[Line]]:
-    """Return the running text of a page, and its footnotes marked as such, both in order. Text below all footnotes in
-    their size, such as a footer, follows them."""
+    """Return the running text of a page, and its footnotes, which are marked as such; both are in order. Text of the
+    footnotes' size below all footnotes, such as a footer, is put after them."""
     body = _body_size(lines)
     groups = [group for group in _small_groups(lines, body) if _at_the_foot(group, lines, body, height)]
     first = [group for group in groups if starts_note(lines[group[0]])]
@@ -45,7 +45,7 @@ def with_footnotes_last(lines: list[Line], height: float) -> tuple[list[Line], l
 
 
 def starts_note(line: Line) -> bool:
-    """Return whether a footnote starts with the line: a sign or raised number, and some words."""
+    """Return whether a footnote starts with the line: a sign or raised number, followed by some words."""
     return len(line.text) >= _MIN_NOTE and _mark(line) is not None
 
 
@@ -54,14 +54,14 @@ def _mark(line: Line) -> re.Match[str] | None:
 
 
 def _note(line: Line) -> Line:
-    """Return the line as one of a footnote, with a space after its mark."""
+    """Return the line marked as a footnote line, with a space after its footnote mark."""
     mark = _mark(line) if starts_note(line) else None
     text = f"{mark[1]} {line.text[mark.end() :].lstrip()}" if mark else line.text
     return replace(line, text=text, is_note=True, pieces=line.pieces if text == line.text else ())
 
 
 def _body_size(lines: list[Line]) -> float:
-    """Return the largest size with a good share of the page."""
+    """Return the largest font size that a large fraction of the page's characters has."""
     sizes: Counter[float] = Counter()
     for line in lines:
         sizes[line.size] += len(line.text)
@@ -70,8 +70,8 @@ def _body_size(lines: list[Line]) -> float:
 
 
 def _small_groups(lines: list[Line], body: float) -> list[list[int]]:
-    """Return small lines that follow each other down a column. A mark starts a group, because the lines above may not
-    be a note."""
+    """Return groups of small lines that follow each other down a column. A footnote mark starts a new group, because
+    the lines above it may not be a note."""
     groups: list[list[int]] = []
     for index, line in enumerate(lines):
         if line.size > _MAX_NOTE_SIZE * body or line.scattered or _NO_NOTE.match(line.text):
@@ -109,16 +109,17 @@ def _at_the_foot(group: list[int], lines: list[Line], body: float, height: float
     )
 
 
-_MAX_PARAGRAPH_LINES = 200  # Maximum lines; a longer paragraph is cut into blocks anyway.
+_MAX_PARAGRAPH_LINES = 200  # Maximum lines of a paragraph; a longer one is cut into blocks anyway.
 _MIN_PARAGRAPH_GAP = 0.75
-"""Minimum line heights between paragraphs, unless the page shows that its lines are farther apart."""
+"""Minimum line heights between paragraphs, unless the lines of the page are farther apart."""
 
 _MAX_LINE_GAP, _MIN_WIDE_GAPS, _GAP_SPREAD, _MIN_PROSE_LENGTH = 2.2, 2, 0.25, 30
-"""Limits that detect double spacing, which leaves about 1.5 line heights. It takes two lines, each after one of 30
-characters, which no label has. Gaps vary by a quarter of a height with descenders."""
+"""Limits for detecting double spacing, which leaves gaps of about 1.5 line heights. Two lines must have such a gap,
+each after a line of 30 characters, which no label has. Gaps vary by a quarter of a height, depending on descenders."""
 
 _MIN_STACKED_GAP = 1.5
-"""Minimum gap in column widths of vertical Japanese, whose columns are up to twice as far apart as lines, for ruby."""
+"""Minimum gap between paragraphs of vertical Japanese, in column widths. Its columns are up to twice as far apart as
+lines, to make room for ruby."""
 
 _ITEM = re.compile(
     r"\s*(?:[•▪●■◦○‣∙·–*➢➤►▶✓✔❖◆\uf0a7\uf0b7\uf0d8\uf076]|-(?=\s)|\(?\d{1,2}[.)](?=\s)|\(?[a-z][.)](?=\s)"
@@ -130,8 +131,8 @@ _BARE = re.compile(r"\s*(\d{1,2})\s+(?=[^\W\d_])")
 
 @dataclass(frozen=True, slots=True)
 class Paragraph:
-    """Running text with the box of each line and its start in the text. `first` is the index of the first line on the
-    page; `pieces` are the same boxes, some split into parts."""
+    """Running text, with the box of each line and the line's start in the text. `first` is the index of the first line
+    on the page. `pieces` are the same boxes, some of them split into parts."""
 
     text: str
     starts: tuple[int, ...]
@@ -160,7 +161,7 @@ def paragraphs_of(lines: Iterable[Line]) -> Iterator[list[Line]]:
 
 
 def paragraph(lines: list[Line], words: Words, first: int = 0) -> Paragraph:
-    """Return the lines as running text. The line break after a short line before the last is preserved, as in lists and
+    """Return the lines as running text. The line break after a line that ends early is preserved, as in lists and
     tables."""
     text, starts, pieces = "", list[int](), list[Piece]()
     for index, line in enumerate(lines):
@@ -176,14 +177,14 @@ def paragraph(lines: list[Line], words: Words, first: int = 0) -> Paragraph:
 
 
 def split_paragraph(whole: Paragraph) -> list[Paragraph]:
-    """Return the paragraph in parts of a block's size, each with its lines' boxes."""
+    """Split a paragraph into parts of a block's size, each with the boxes of its lines."""
     return [_part(whole, start, end) for start, end in split_spans(whole.text)]
 
 
 def _part(whole: Paragraph, start: int, end: int) -> Paragraph:
     lines = _within(whole, list(zip(whole.starts, whole.boxes, strict=True)), start, end)
     text = whole.text[start:end]
-    # In listings, preserve the indent of the first line of a part.
+    # In listings, preserve the indent of a part's first line.
     is_line = start == 0 or whole.text[start - 1] == "\n"
     stripped = text.lstrip("\n") if is_line else text.lstrip()
     lead = start + len(text) - len(stripped)
@@ -194,7 +195,7 @@ def _part(whole: Paragraph, start: int, end: int) -> Paragraph:
 
 
 def _within(whole: Paragraph, pieces: Sequence[Piece], start: int, end: int) -> list[tuple[int, int, Box]]:
-    """Return index, start and box of the pieces that overlap `start` to `end`, each cut to that range."""
+    """Return the index, start and box of each piece that overlaps `start` to `end`, cut to that range."""
     ends = [*(place for place, _ in pieces[1:]), len(whole.text) + 1]
     indexes = [
         i for i, (piece, piece_end) in enumerate(zip(pieces, ends, strict=True)) if piece[0] < end and piece_end > start
@@ -208,9 +209,9 @@ def _within(whole: Paragraph, pieces: Sequence[Piece], start: int, end: int) -> 
 
 
 def _usual_gap(lines: list[Line]) -> float:
-    """Return the widest gap within a paragraph in line heights; wider for double spacing.
+    """Return the widest gap within a paragraph, in line heights. It is wider on a page with double spacing.
 
-    A line that starts in lower case below a line of prose without a full stop continues its sentence.
+    If a line starts in lower case below a line of prose without a full stop, it continues the sentence.
     """
     gaps = [
         gap
@@ -229,7 +230,8 @@ def _height(line: Line) -> float:
 
 
 def starts_new(line: Line, group: list[Line], gap: float = _MIN_PARAGRAPH_GAP) -> bool:
-    """Return whether the line starts a new paragraph below `group`. `gap`, in line heights, separates paragraphs."""
+    """Return whether the line starts a new paragraph below `group`. A distance of `gap` line heights separates
+    paragraphs."""
     last = group[-1]
     if _kind(line) != _kind(last) or (line.is_note and starts_note(line) and not last.text.endswith(HYPHEN)):
         return True
@@ -239,7 +241,7 @@ def starts_new(line: Line, group: list[Line], gap: float = _MIN_PARAGRAPH_GAP) -
         return not last.text.endswith(HYPHEN)
     box, last_box = line.reading_box, last.reading_box
     height = _height(last)
-    if box[1] < last_box[1] - height:  # the next column, or a page laid out in another order
+    if box[1] < last_box[1] - height:  # the line is in the next column, or the page is laid out in another order
         return not (last.text.endswith(HYPHEN) or line.text[:1].islower())
     if box[1] - last_box[3] > (_MIN_STACKED_GAP if line.is_stacked else gap) * height or _ITEM.match(line.text):
         return True
@@ -247,12 +249,12 @@ def starts_new(line: Line, group: list[Line], gap: float = _MIN_PARAGRAPH_GAP) -
 
 
 def _kind(line: Line) -> tuple[bool, bool, int, bool, bool]:
-    """Return the kind of a line. Lines of different kinds never share a paragraph."""
+    """Return the kind of a line. Lines of different kinds are never in the same paragraph."""
     return line.is_note, line.is_upright, line.direction, line.is_listing, line.is_comment
 
 
 def _counts_on(line: Line, group: list[Line]) -> bool:
-    """Return whether the line is the next item of a list numbered without full stops."""
+    """Return whether the line is the next item of a list that is numbered without full stops."""
     now = _BARE.match(line.text)
     if now is None:
         return False
@@ -270,14 +272,15 @@ def _is_indented(line: Line, last: Line, group: list[Line]) -> bool:
 
 
 def _tabular(line: Line) -> bool:
-    """Return whether the line looks like a row of a table or of contents: mostly numbers, or with a leader."""
+    """Return whether the line looks like a row of a table or of a table of contents: it is mostly numbers, or has a
+    leader."""
     words = line.text.split()
     figures = sum(1 for word in words if any(char.isdigit() for char in word))
     return line.scattered or line.is_entry or "…" in line.text or (figures >= 3 and 2 * figures >= len(words))
 
 
 def _ends_short(line: Line, lines: list[Line]) -> bool:
-    """Return whether a third of the column after the line is empty."""
+    """Return whether the line leaves a third of the column empty."""
     if line.text.endswith(HYPHEN):
         return False
     box = line.reading_box

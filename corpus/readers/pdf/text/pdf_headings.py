@@ -1,4 +1,4 @@
-"""Headings of a document, and its title if the metadata has none."""
+"""Headings of a document, and its title if the metadata contains none."""
 
 from __future__ import annotations
 
@@ -18,22 +18,22 @@ from corpus.text.normalization import clean
 NUMBERED = re.compile(
     r"(?:(?:chapter|kapitel|section|abschnitt|part|teil)\s+)?(\d{1,2}(?:\.\d{1,2}){0,4})\.?\s+\S", re.I
 )
-_MAX_HEADING = 150  # Maximum characters, about two lines of print; longer text is a paragraph.
+_MAX_HEADING = 150  # Maximum characters of a heading, about two lines of print; longer text is a paragraph.
 _NO_WORDS = Words()
-_MAX_LEVEL = 4  # Maximum levels by size; people cannot distinguish more.
-_MIN_ENTRIES = 3  # Minimum entries of a usable outline; shorter ones list the file and its parts.
+_MAX_LEVEL = 4  # Maximum heading levels by size; people cannot distinguish more.
+_MIN_ENTRIES = 3  # Minimum entries of a usable outline; shorter outlines list the file and its parts.
 
 
 @dataclass(frozen=True, slots=True)
 class Heading:
-    """Title and level, from 1."""
+    """The title of a heading, and its level from 1."""
 
     level: int
     title: str
 
 
 class Headings:
-    """Distinguishes headings from other lines, after `see` was called with every line."""
+    """Distinguishes headings from other lines. Call `see` with every line first."""
 
     def __init__(self, outline: Iterable[OutlineEntry]) -> None:
         self._sizes: Counter[float] = Counter()
@@ -46,16 +46,16 @@ class Headings:
                 self._entries[entry.page_number or 0][key] = entry.level
 
     def outline_headings(self, page_number: int) -> list[Heading]:
-        """Return the outline entries of a page on which no line matches."""
+        """Return the outline entries of a page that match no line on it."""
         return self._titles.get(page_number, [])
 
     def see(self, lines: Iterable[Line]) -> None:
-        """Count the font sizes in use."""
+        """Count the font sizes of the lines."""
         for line in lines:
             self._sizes[line.size] += len(line.text)
 
     def of(self, lines: list[Line], page_number: int, title: str | None) -> Heading | None:
-        """Return the heading that the lines form, or None. The document's own title does not count."""
+        """Return the heading that the lines form, or None. The document's own title is not a heading."""
         text = join_lines((line.text for line in lines), _NO_WORDS)
         key = _alphanumerics(text)
         if len(lines) > 3 or len(text) > _MAX_HEADING or sum(map(str.isalpha, key)) < 2:
@@ -71,7 +71,7 @@ class Headings:
     def _level_by_outline(self, key: str, page_number: int) -> int | None:
         for title, level in self._entries.get(page_number, {}).items():
             shorter, longer = sorted((title, key), key=len)
-            # The outline may lack the heading's number, or the heading the outline's.
+            # Either the outline or the page may lack the heading's number.
             if longer.endswith(shorter) and len(longer) - len(shorter) <= 12 and 2 * len(shorter) >= len(longer):
                 return level
         return None
@@ -90,7 +90,7 @@ class Headings:
 
     @property
     def body_size(self) -> float:
-        """Return the font size of most of the text, in points; 0 for no text."""
+        """Return the font size of most of the text, in points; 0 if there is no text."""
         return self._sizes.most_common(1)[0][0] if self._sizes else 0.0
 
     def _rank(self, size: float) -> int:
@@ -103,14 +103,14 @@ def _alphanumerics(text: str) -> str:
     return "".join(char for char in text.lower() if char.isalnum())
 
 
-_MAX_TITLE = 150  # Maximum characters, about three lines of a title page; longer text is an abstract.
+_MAX_TITLE = 150  # Maximum characters of a title, about three lines of a title page; longer text is an abstract.
 _MAX_TITLE_PAGE_LINES = 4  # Maximum lines of a page that contains only the title.
 _MIN_SENTENCE_WORDS = 5  # Minimum words of a sentence with a full stop, which is not a title.
 
 
 def largest_text(pages: list[Page], words: Words) -> str | None:
-    """Return the lines of the largest size on page 1 if it exceeds the usual size, or all large lines of a short page
-    1.
+    """Return the text of the largest size on page 1 if that size exceeds the usual one, or all large lines if page 1 is
+    short.
 
     Numbered headings, table cells, status marks (DRAFT), dates, addresses and sentences are not titles.
     """
@@ -126,7 +126,7 @@ def largest_text(pages: list[Page], words: Words) -> str | None:
         return None
     size = max(line.size for line in lines)
     if len(lines) <= _MAX_TITLE_PAGE_LINES and not cells:
-        # A title page, including the subtitle. If all lines have one size, it is only a short page of text.
+        # This is a title page, so include the subtitle. If all lines have one size, it is only a short page of text.
         first = [line for line in lines if line.size >= 0.6 * size]
         if size <= 1.1 * min(line.size for line in lines) and (len(lines) > 1 or len(pages) == 1):
             return None

@@ -1,8 +1,8 @@
 """Reading order of the lines of a page.
 
-Most files contain their lines in order. The order changes only if the page shows that it must: columns of prose are
-read one after the other, a line above another in its column comes first, footnotes and marginal notes come last.
-Everything else, such as the cells of a table, remains in the file's order.
+Most files contain their lines in order. The order is changed only if the layout of the page requires it: columns of
+prose are read one after the other, a line above another in its column comes first, and footnotes and marginal notes
+come last. Everything else, such as the cells of a table, stays in the file's order.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ from corpus.readers.pdf.text.lines import Line
 from corpus.readers.pdf.text.paragraphs import with_footnotes_last
 from corpus.readers.pdf.text.right_to_left import is_right_to_left
 
-_MIN_GAP = 8.0  # Minimum points; narrower gaps are spaces between words of a justified line.
+_MIN_GAP = 8.0  # Minimum width of a gutter in points; narrower gaps are spaces between words of a justified line.
 _MIN_ROWS = 4  # Minimum rows that share the gap; fewer align by chance.
-_MIN_WIDTH = 11.0  # Minimum line heights; no column of prose is narrower.
-_MAX_WIDTH = 8.0  # Maximum line heights of the gap; wider ones separate a label from its value.
-_MIN_FULL = 0.7  # Minimum ratio of the average line width to the usual one: prose fills its lines.
-_MIN_LETTER_SHARE = 0.75  # Minimum share of letters; tables of numbers and dot leaders have fewer.
+_MIN_WIDTH = 11.0  # Minimum width of a column in line heights; no column of prose is narrower.
+_MAX_WIDTH = 8.0  # Maximum width of a gutter in line heights; wider gaps separate a label from its value.
+_MIN_FULL = 0.7  # Minimum ratio of the average line width to the usual one; prose fills its lines.
+_MIN_LETTER_SHARE = 0.75  # Minimum fraction of letters; tables of numbers and dot leaders have fewer.
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,26 +44,27 @@ class Row:
         return max(box[3] for box in self.boxes)
 
     def gaps(self, width: float) -> list[tuple[float, float]]:
-        """Return left and right edges of the gaps that are at least `width` points wide."""
+        """Return the left and right edges of the gaps that are at least `width` points wide."""
         return [(left[2], right[0]) for left, right in pairwise(self.boxes) if right[0] - left[2] >= width]
 
 
 @dataclass(slots=True)
 class Gutter:
-    """The space between two columns, in points, over the rows that have it."""
+    """The space between two columns, in points, and the rows that have it."""
 
     left: float
     right: float
     rows: list[Row] = field(default_factory=list)
 
     def parts(self, row: Row) -> bool:
-        """Return whether the row crosses both columns."""
+        """Return whether the gutter divides the row: the row is at the height of the gutter's rows and has a gap
+        there."""
         near = self.rows[0].top - 1 <= row.top <= self.rows[-1].top + 1
         return near and any(a <= self.left + 1 and self.right - 1 <= b for a, b in row.gaps(_MIN_GAP))
 
 
 def gutters_of(rows: list[Row]) -> list[Gutter]:
-    """Return gutters within rows of prose; rows of tables have none."""
+    """Return the gutters in rows of prose; rows of tables have none."""
     gutters = []
     for chain in _chains([row for row in rows if row.gaps(_MIN_GAP)]):
         if len(chain.rows) >= _MIN_ROWS and _is_prose(chain):
@@ -72,7 +73,7 @@ def gutters_of(rows: list[Row]) -> list[Gutter]:
 
 
 def _chains(rows: list[Row]) -> list[Gutter]:
-    """Return rows below each other whose gaps share a position."""
+    """Return chains of rows below each other that have a gap at a common position."""
     chains: list[Gutter] = []
     for row in sorted(rows, key=lambda row: row.top):
         for left, right in row.gaps(_MIN_GAP):
@@ -89,10 +90,10 @@ def _chains(rows: list[Row]) -> list[Gutter]:
 
 
 def _is_prose(chain: Gutter) -> bool:
-    """Return whether both sides are as wide as prose, mostly full, and made of words."""
+    """Return whether both sides are as wide as prose, mostly full, and consist of words."""
     characters = "".join("".join(row.text.split()) for row in chain.rows)
     if sum(map(str.isalpha, characters)) < _MIN_LETTER_SHARE * len(characters):
-        return False  # numbers, or dot leaders
+        return False  # the rows are numbers or dot leaders
     heights = sorted(box[3] - box[1] for row in chain.rows for box in row.boxes)
     height = heights[len(heights) // 2]
     least = _MIN_WIDTH * height
@@ -103,30 +104,31 @@ def _is_prose(chain: Gutter) -> bool:
 
 
 def _usual(widths: tuple[float, ...]) -> float:
-    """Return the width that four of five rows do not exceed; next to an empty line a row may extend over the next
+    """Return the width that four of five rows do not exceed. A row next to an empty line may extend over the next
     gutter."""
     return sorted(widths)[4 * len(widths) // 5]
 
 
 def _widths(row: Row, chain: Gutter) -> tuple[float, float]:
-    """Return the width of the row's prose left and right of the gutter, up to the next wide gap."""
+    """Return the widths of the row's prose to the left and right of the gutter, up to the next wide gap."""
     before = [right for _, right in row.gaps(_MIN_GAP) if right < chain.left]
     after = [left for left, _ in row.gaps(_MIN_GAP) if left > chain.right]
     start, end = row.boxes[0][0], row.boxes[-1][2]
     return chain.left - max([start, *before]), min([end, *after]) - chain.right
 
 
-_EDGE_STEP = 3.0  # Maximum distance between left edges that count as equal, in points.
+_EDGE_STEP = 3.0  # Maximum distance in points between left edges that count as equal.
 _MIN_LINES = 3  # Minimum lines of a column; fewer align by chance.
 _MIN_PROSE_LENGTH = 15  # Minimum average characters of a column's lines; labels and numbers are shorter.
-_MAX_DISORDER = 0.1  # Maximum share of lines that cross the gutter.
-_ALIGNED = 3.0  # Maximum points between the tops of two cells of a row.
-_MAX_EDGES = 12  # Maximum left edges that are tried, the most common first.
+_MAX_DISORDER = 0.1  # Maximum fraction of the lines that cross the gutter.
+_ALIGNED = 3.0  # Maximum distance in points between the tops of two cells of a row.
+_MAX_EDGES = 12  # Maximum number of left edges tried; the most common ones are tried first.
 
 
 @dataclass(frozen=True, slots=True)
 class Columns:
-    """Indexes of lines on both sides of a gutter; `across` contains those with no line beside them."""
+    """Indexes of the lines on both sides of a gutter. `across` contains the lines that have no other line next to
+    them."""
 
     left: tuple[int, ...]
     right: tuple[int, ...]
@@ -134,13 +136,13 @@ class Columns:
 
 
 def columns_of(lines: Sequence[Line], indexes: Sequence[int]) -> Columns | None:
-    """Return the sides of the clearest gutter among the chosen lines, or None if no prose is beside prose."""
+    """Return the sides of the clearest gutter among the lines `indexes`, or None if there is no prose next to prose."""
     candidates = [columns for edge in _edges(lines, indexes) if (columns := _split_at(lines, indexes, edge))]
     return min(candidates, key=lambda each: (len(each.across), -min(len(each.left), len(each.right))), default=None)
 
 
 def _edges(lines: Sequence[Line], indexes: Sequence[int]) -> list[float]:
-    """Return positions at which several lines start, except the leftmost."""
+    """Return the positions at which several lines start, except the leftmost."""
     counts: dict[int, int] = {}
     for index in indexes:
         place = round(lines[index].box[0] / _EDGE_STEP)
@@ -180,7 +182,7 @@ def _beside(lines: Sequence[Line], index: int, others: Sequence[int]) -> bool:
 
 
 def _are_prose(lines: Sequence[Line], columns: Columns) -> bool:
-    """Return whether both sides have lines of some length and are beside each other."""
+    """Return whether both sides have lines of some length, next to lines of the other side."""
     for side in (columns.left, columns.right):
         lengths = [len(lines[index].text) for index in side if not lines[index].is_upright]
         if len(lengths) < _MIN_LINES or sum(lengths) < _MIN_PROSE_LENGTH * len(lengths):
@@ -190,7 +192,7 @@ def _are_prose(lines: Sequence[Line], columns: Columns) -> bool:
 
 
 def _are_rows(lines: Sequence[Line], columns: Columns) -> bool:
-    """Return whether the file gives whole cells row by row: a table or form, read across."""
+    """Return whether the file contains complete cells row by row, as in a table or form that is read across."""
     left = set(columns.left)
     order = sorted((*columns.left, *columns.right))
     runs = [list(run) for _, run in groupby(order, key=left.__contains__)]
@@ -210,20 +212,20 @@ def _is_full(lines: Sequence[Line], side: Sequence[int]) -> bool:
     return sum(widths) >= _MIN_FULL * widths[4 * len(widths) // 5] * len(widths)
 
 
-_MARGIN = 0.1  # Fraction of the page's width with library stamps and arXiv marks.
-_MIN_RESTART_GAP = 0.8  # Minimum line heights below all text so far at which a file restarts at the left column.
-_MIN_RESTART_LINES = 3  # Minimum lines of both columns before such a restart.
+_MARGIN = 0.1  # Fraction of the page's width, at each side, with library stamps and arXiv marks.
+_MIN_RESTART_GAP = 0.8  # Minimum line heights below all previous text at which a file restarts at the left column.
+_MIN_RESTART_LINES = 3  # Minimum lines in each column before such a restart.
 _MAX_LINES = 2000  # Maximum lines of a page; a page with more is a drawing, and the time is quadratic.
-_MAX_GROUPS = 200  # Maximum groups that are sorted; the time is quadratic.
-_MAX_DEPTH = 6  # Maximum nesting of columns; newspapers nest two or three, and deeper is an attack.
-_MAX_PART_GAP = 2.0  # Maximum font heights between lines of one part: columns of Japanese are up to two apart.
+_MAX_GROUPS = 200  # Maximum number of groups that are sorted; the time is quadratic.
+_MAX_DEPTH = 6  # Maximum nesting of columns; newspapers nest two or three, and deeper nesting is an attack.
+_MAX_PART_GAP = 2.0  # Maximum font heights between lines of one part; columns of Japanese are up to two apart.
 
 
 def in_reading_order(lines: list[Line], size: tuple[float, float]) -> list[Line]:
     """Return the lines of a page of `size` (points) in reading order, with footnotes marked.
 
-    If most of the text runs another way, as in vertical Japanese, the order is determined on the page rotated so that
-    the text runs from left to right.
+    If most of the text runs in another direction, as in vertical Japanese, the order is determined after the page is
+    rotated so that the text runs from left to right.
     """
     lengths: Counter[int] = Counter()
     for line in lines:
@@ -258,14 +260,14 @@ def _level_order(lines: list[Line], size: tuple[float, float]) -> list[Line]:
 
 
 def _rotate_line(line: Line, degrees: int, size: tuple[float, float]) -> Line:
-    """Return the line on a page of that size that is rotated clockwise."""
+    """Return the line as it is on a page of that size after the page is rotated clockwise."""
     pieces = tuple((start, rotate_box(box, degrees, size)) for start, box in line.pieces)
     direction = (line.direction + degrees) % 360
     return replace(line, box=rotate_box(line.box, degrees, size), direction=direction, pieces=pieces)
 
 
 def _turned_parts(lines: list[Line]) -> list[list[Line]]:
-    """Return lines of one direction that are close together."""
+    """Return groups of lines that have one direction and are close together."""
     parts: list[list[Line]] = []
     for line in lines:
         near = [part for part in parts if any(_are_near(line, other) for other in part)]
@@ -287,8 +289,8 @@ def _merge_lines(part: list[Line]) -> Line:
 
 
 def _order_of(lines: Sequence[Line], indexes: Sequence[int], rightwards: bool, depth: int) -> list[int]:
-    """Return the chosen lines in order: alternating bands of columns and lines across them, from top to bottom. It is a
-    recursive X-Y cut (Nagy and Seth, 1984) that cuts only at gutters of prose."""
+    """Return the lines `indexes` in order: alternating bands of columns and of lines across them, from top to bottom.
+    This is a recursive X-Y cut (Nagy and Seth, 1984) that cuts only at gutters of prose."""
     columns = columns_of(lines, indexes) if depth < _MAX_DEPTH else None
     if columns is None:
         return _by_groups(lines, indexes)
@@ -301,7 +303,7 @@ def _order_of(lines: Sequence[Line], indexes: Sequence[int], rightwards: bool, d
 
 
 def _bands(lines: Sequence[Line], columns: Columns) -> list[tuple[list[int], list[int], list[int]]]:
-    """Yield lines across the columns, each time with the parts of the columns below."""
+    """Return bands of lines across the columns, each with the parts of the columns below it."""
     bands: list[tuple[list[int], list[int], list[int]]] = [([], [], [])]
     starts = _starts(lines, columns)
     places = [(lines[i].box[1], part, i) for part, side in enumerate((columns.across, columns.left, columns.right))
@@ -317,7 +319,7 @@ def _bands(lines: Sequence[Line], columns: Columns) -> list[tuple[list[int], lis
 
 
 def _starts(lines: Sequence[Line], columns: Columns) -> list[float]:
-    """Return positions at which the file restarts at the left column, below everything before."""
+    """Return the positions at which the file restarts at the left column, below everything before."""
     left = set(columns.left)
     starts: list[float] = []
     bottom, counts = 0.0, list[int]()
@@ -342,7 +344,7 @@ class _Group:
 
 
 def _by_groups(lines: Sequence[Line], indexes: Sequence[int]) -> list[int]:
-    """Return the file's order, except that no group precedes one above it."""
+    """Return the lines in the file's order, except that no group precedes a group above it."""
     groups: list[_Group] = []
     for index in indexes:
         if groups and _goes_on(lines[index], groups[-1], lines[groups[-1].lines[-1]]):
@@ -362,19 +364,19 @@ def _by_groups(lines: Sequence[Line], indexes: Sequence[int]) -> list[int]:
 
 
 def _goes_on(line: Line, group: _Group, last: Line) -> bool:
-    """Return whether the line is beside or below the last one, in its column."""
+    """Return whether the line is next to or below the last one, in the column of the group."""
     height = max(line.size, last.size)
     down = line.box[1] - last.box[1]
     return -height <= down <= 3 * height and line.box[0] < group.box[2] + 2 * height and group.box[0] < line.box[2]
 
 
 def _above(group: _Group, below: _Group) -> bool:
-    """Return whether `group` ends where `below` starts or higher, in the same column."""
+    """Return whether `group` is in the same column as `below` and ends where that starts, or higher."""
     overlap = min(group.box[2], below.box[2]) - max(group.box[0], below.box[0])
     narrower = min(group.box[2] - group.box[0], below.box[2] - below.box[0])
     return overlap > 0.3 * narrower and group.box[3] <= below.box[1] + 0.2 * (below.box[3] - below.box[1])
 
 
 def _in_the_margin(line: Line, width: float) -> bool:
-    """Return whether the line is written upwards or downwards at an edge of the page."""
+    """Return whether the line runs upwards or downwards at an edge of the page."""
     return line.is_upright and (line.box[2] < _MARGIN * width or line.box[0] > (1 - _MARGIN) * width)

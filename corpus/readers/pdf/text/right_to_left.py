@@ -1,8 +1,8 @@
-"""Put lines in Arabic and Hebrew into writing order, using the positions of their characters.
+"""Put lines in Arabic and Hebrew into writing order by the positions of their characters.
 
-PDFium reverses such lines by rules of its own, which break codes ("LK-720") and brackets. This module inverts the
-Unicode Bidirectional Algorithm (UAX 9) instead: characters displayed from right to left are put into writing order, and
-Latin words and numbers remain in order.
+PDFium reverses such lines by its own rules, which break codes ("LK-720") and brackets. This module inverts the Unicode
+Bidirectional Algorithm (UAX 9) instead: it puts characters that are displayed from right to left into writing order,
+and keeps Latin words and numbers in order.
 """
 
 from __future__ import annotations
@@ -26,17 +26,17 @@ _UNITS = frozenset((
     "Hz", "kHz", "MHz", "GHz", "bar", "mbar", "psi", "Pa", "kPa", "MPa", "N", "Nm", "J", "kJ", "C", "F", "K",
     "s", "min", "h", "rpm", "dB", "EUR", "USD", "GBP", "MB", "GB", "TB",
 ))
-"""Units that are written after a number although they are displayed to the left of it ("12.5 bar"). Other words there
-are written before it ("EN 733")."""
+"""Units that are written after a number although they are displayed to the left of it ("12.5 bar"). Other words in that
+position are written before the number ("EN 733")."""
 
 _MIN_SPACE, _MIN_NARROW_SPACE = 0.18, 0.02
-"""Minimum width of a space in font heights; a space is a quarter to a third, and letters that do not join have no gap.
-If the file has a space character, _MIN_NARROW_SPACE is enough."""
+"""Minimum width of a space in font heights. A space is a quarter to a third wide, and letters that do not join have no
+gap. If the file has a space character, _MIN_NARROW_SPACE is enough."""
 
 
 @dataclass(frozen=True, slots=True)
 class Glyph:
-    """A visible character with the text that follows it in writing (a mark, a `^`), its box and its index."""
+    """A visible character with the text that is written after it (a combining mark, a `^`), its box and its index."""
 
     text: str
     box: Box
@@ -57,8 +57,8 @@ def is_right_to_left(text: str) -> bool:
 
 
 def words_as_written(glyphs: Sequence[Glyph], size: float, spaces: Container[int]) -> list[Glyph]:
-    """Return the words of a line that runs to the left in writing order, each with its box. `size` is the height of the
-    font in points.
+    """Return the words of a line that runs to the left, in writing order, each with its box. `size` is the height of
+    the font in points.
 
     `spaces` contains the indexes of space characters.
     """
@@ -86,7 +86,7 @@ def words_as_written(glyphs: Sequence[Glyph], size: float, spaces: Container[int
 
 
 def order_of_words(texts: Sequence[str]) -> list[int]:
-    """Return the writing order of words that are side by side from left to right, as indexes."""
+    """Return the writing order, as indexes, of words that are displayed from left to right in the given order."""
     if not is_right_to_left("".join(texts)):
         return list(range(len(texts)))
     kinds = [_kind_of_word(text) for text in texts]
@@ -95,8 +95,8 @@ def order_of_words(texts: Sequence[str]) -> list[int]:
 
 
 def _order(marks: Sequence[str]) -> list[int]:
-    """Return the writing order of characters that appear in this order from left to right on a line that runs to the
-    left."""
+    """Return the writing order of characters that are displayed from left to right in the given order, on a line that
+    runs to the left."""
     order = list(range(len(marks)))[::-1]
     for start, end in _runs(_kinds(marks), marks):
         order[len(marks) - end : len(marks) - start] = range(start, end)
@@ -104,7 +104,8 @@ def _order(marks: Sequence[str]) -> list[int]:
 
 
 def _kinds(marks: Sequence[str]) -> list[str]:
-    """Return L, R, N (number) or O for each character. Separators within a number belong to it."""
+    """Return L (left to right), R (right to left), N (number) or O (other) for each character. Separators within a
+    number count as part of it."""
     kinds = [_kind(mark) for mark in marks]
     arabic = any(_ARABIC.match(mark) for mark in marks)
     for place, mark in enumerate(marks):
@@ -118,8 +119,8 @@ def _kinds(marks: Sequence[str]) -> list[str]:
 
 
 def _runs(kinds: Sequence[str], marks: Sequence[str]) -> list[tuple[int, int]]:
-    """Return left-to-right runs within a right-to-left line: Latin words with the characters between them, and
-    numbers."""
+    """Return the left-to-right runs in a right-to-left line: numbers, and Latin words with the characters between
+    them."""
     runs: list[tuple[int, int]] = []
     for place, kind in enumerate(kinds):
         if kind not in "LN":
@@ -136,7 +137,7 @@ def _runs(kinds: Sequence[str], marks: Sequence[str]) -> list[tuple[int, int]]:
 
 
 def _with_bracket(run: tuple[int, int], kinds: Sequence[str], marks: Sequence[str]) -> tuple[int, int]:
-    """Return the run, including the closing bracket if the run contains the opening one."""
+    """Return the run, extended by a closing bracket if the run contains the opening one."""
     start, end = run
     inside = "".join(marks[start:end])
     if "L" in kinds[start:end] and inside.count("(") > inside.count(")") and marks[end : end + 1] == [")"]:
@@ -149,7 +150,7 @@ def _kind(mark: str) -> str:
 
 
 def _kind_of_word(text: str) -> str:
-    """Return a character that represents the word: one of its first script, otherwise a number or a mark. Units
+    """Return a character that represents the word: a character of its first script, otherwise a number or a mark. Units
     represent themselves."""
     if text in _UNITS:
         return text
@@ -181,14 +182,14 @@ def _is_space_between(left: Glyph, right: Glyph, size: float, spaces: Container[
 
 
 def _place(glyph: Glyph) -> tuple[float, int]:
-    """Return the sort key of a character. Characters of one ligature share a position; the first written one is
-    farthest right."""
+    """Return the sort key of a character. The characters of one ligature share a position; the first in writing order
+    is farthest right."""
     leftward = _kind(glyph.text) == "R"
     return round(glyph.box[0] + glyph.box[2], 1), -glyph.index if leftward else glyph.index
 
 
 def _brackets(text: str) -> str:
-    """Mirror brackets to their written form, because files and PDFium return some as displayed and some mirrored."""
+    """Mirror brackets to their written form. Files and PDFium return some brackets as displayed and some mirrored."""
     signs = list(text)
     open_brackets: list[str] = []
     for place, sign in enumerate(signs):

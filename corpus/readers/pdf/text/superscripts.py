@@ -1,4 +1,4 @@
-"""Superscripts and subscripts, found by size and baseline."""
+"""Superscripts and subscripts, detected by size and baseline."""
 
 from __future__ import annotations
 
@@ -16,37 +16,38 @@ from corpus.readers.pdf.text.visibility import Characters
 from corpus.readers.typography import subscript, superscript
 
 _MAX_SMALL_SIZE = 0.88
-"""Maximum ratio to the size beside it: browsers set `<sup>` in 0.83, Word, TeX and InDesign in 0.58 to 0.7."""
+"""Maximum ratio to the size of adjacent text: browsers set `<sup>` in 0.83, Word, TeX and InDesign in 0.58 to 0.7."""
 
 _MIN_RISE = 0.12  # Minimum rise in font sizes; less is rounding of the baseline.
 _MAX_RISE = 0.9
-"""Maximum rise in font sizes. TeX raises by 0.33 to 0.41, Word by 0.35, browsers by 0.3. More than 0.9 is the line
-above."""
+"""Maximum rise in font sizes. TeX raises by 0.33 to 0.41, Word by 0.35, browsers by 0.3. Text raised by more than 0.9
+is the line above."""
 
 _MIN_DROP = 0.07  # Minimum drop in font sizes; less is rounding of the baseline.
-_MAX_DROP = 0.5  # Maximum drop: Word lowers by 0.08 to 0.14, TeX by 0.15 to 0.25, ReportLab by 0.5.
-_MIN_LARGE_RISE = 0.28  # As _MIN_LARGE_DROP; digits raised less are from a font with uneven baselines.
+_MAX_DROP = 0.5  # Maximum drop in font sizes: Word lowers by 0.08 to 0.14, TeX by 0.15 to 0.25, ReportLab by 0.5.
+_MIN_LARGE_RISE = 0.28  # Minimum rise of large digits in font sizes; if it is less, the font has uneven baselines.
 _MIN_LARGE_DROP = 0.2
-"""Minimum drop in font sizes of digits that are nearly as large as the text, as some programs shift them."""
+"""Minimum drop in font sizes of digits that are nearly as large as the text; some programs shift them without
+shrinking."""
 
 _MAX_ATTACHED_GAP = 0.35
 """Maximum gap in font sizes before a superscript that belongs to a word; a space is 0.25 to 0.3."""
 
 _MAX_GAP = 0.6
-"""Maximum gap in font sizes after which a line continues after a superscript: a wide space of a justified line."""
+"""Maximum gap in font sizes after a superscript at which the line still continues: a wide space in a justified line."""
 
-_MIN_GAP = -0.6  # Minimum gap in font sizes: a superscript may extend back over a slanted letter.
+_MIN_GAP = -0.6  # Minimum gap in font sizes; negative, because a superscript may extend back over a slanted letter.
 _MIN_STACKED_GAP = -1.5
-"""Minimum gap in font sizes, back from the end of an index to the start of the power above it."""
+"""Minimum gap in font sizes from the end of a subscript back to the start of the superscript above it."""
 
 _MIN_SPACE = 0.15
-"""Minimum gap in font sizes between two characters of different words; kerning and side bearings are smaller."""
+"""Minimum gap in font sizes between characters of different words; kerning and side bearings are smaller."""
 
-_MAX_BASELINE_SHIFT = 0.1  # Maximum font sizes between baselines of one line, because of rounding.
-_MAX_LENGTH = 12  # Maximum characters; longer small text beside large text is separate text.
-_MAX_STRAY = 4  # Maximum characters of an exponent or mark that is drawn apart from its line.
+_MAX_BASELINE_SHIFT = 0.1  # Maximum font sizes between baselines of one line, which rounding may separate.
+_MAX_LENGTH = 12  # Maximum characters; longer small text next to large text is separate text.
+_MAX_STRAY = 4  # Maximum characters of an exponent or mark that is drawn separately from its line.
 _MIN_MAIN_SHARE = 0.25
-"""Minimum share of a line's characters in its main size, because an exponent may be longer than its base."""
+"""Minimum fraction of a line's characters in its main size, because an exponent may be longer than its base."""
 
 _LINE = re.compile(r"[^\r\n\x02\ufffe]+")
 _DIGITS = re.compile(r"[\d+\-−–,]+")
@@ -58,8 +59,8 @@ Level = Literal["raised", "lowered", ""]
 
 
 class _Sign(NamedTuple):
-    """A visible character: its index, font size in points, baseline below the page's top, and box. For rotated text
-    these are values on the page rotated back."""
+    """A visible character: its index, font size in points, baseline as a distance from the page's top, and box. For
+    rotated text, the values apply to the page after the text is made horizontal."""
 
     at: int
     text: str
@@ -70,7 +71,8 @@ class _Sign(NamedTuple):
 
 @dataclass(slots=True)
 class _Segment:
-    """Neighbouring characters on one level. `is_attached` is true if they are attached to the text before them."""
+    """Adjacent characters on the same level. `is_attached` is true if the text before them is close enough to belong to
+    them."""
 
     level: Level
     signs: list[_Sign]
@@ -82,12 +84,12 @@ class _Segment:
 
 
 Insertions = dict[int, str]
-"""Text inserted after characters, by index; empty if a line break was removed."""
+"""Text inserted after characters, by index; empty where a line break was removed."""
 
 
 def write_raised(chars: list[str], characters: Characters, glyphs: Glyphs) -> Insertions:
-    """Write superscripts and subscripts into `chars`, the characters of the page with NUL for hidden ones. Removes
-    PDFium's line breaks around them, and returns the text that does not fit into `chars`."""
+    """Write superscripts and subscripts into `chars`, the characters of the page with NUL for hidden ones. Remove
+    PDFium's line breaks around them, and return the text that does not fit into `chars`."""
     result: Insertions = {}
     signs = list(_signs(chars, characters, glyphs))
     if len({(sign.size, sign.baseline) for sign in signs}) < 2:
@@ -103,7 +105,8 @@ def write_raised(chars: list[str], characters: Characters, glyphs: Glyphs) -> In
 
 
 def with_additions(text: str, start: int, behind: Mapping[int, str]) -> str:
-    """Return `text`, whose first character has index `start`, with the text inserted after its characters."""
+    """Return `text`, whose first character has index `start`, with the additional text inserted after its
+    characters."""
     if not behind:
         return text
     return "".join(char + behind.get(start + place, "") for place, char in enumerate(text))
@@ -121,13 +124,13 @@ def _signs(chars: Sequence[str], characters: Characters, glyphs: Glyphs) -> Iter
 
 
 def _is_level(line: Sequence[_Sign]) -> bool:
-    """Return whether the line runs across the page."""
+    """Return whether the line is horizontal."""
     width = max(sign.box[2] for sign in line) - min(sign.box[0] for sign in line)
     return width > 0.5 * max(abs(line[-1].box[1] - line[0].box[1]), line[0].size)
 
 
 def _level(sign: _Sign, base: _Sign) -> Level:
-    """Return the level of a character next to `base`."""
+    """Return the level of a character relative to `base`."""
     rise = (base.baseline - sign.baseline) / base.size
     small = sign.size <= _MAX_SMALL_SIZE * base.size
     if not small and not _DIGITS.fullmatch(sign.text):
@@ -138,7 +141,7 @@ def _level(sign: _Sign, base: _Sign) -> Level:
 
 
 def _join_lines(chars: list[str], signs: Sequence[_Sign], result: Insertions) -> None:
-    """Remove line breaks within one line, because PDFium starts a new line if the height of the characters changes."""
+    """Remove line breaks within one line. PDFium starts a new line if the height of the characters changes."""
     base: _Sign | None = None
     for place, (sign, follower) in enumerate(pairwise(signs)):
         if base is None or (sign[2:4] != base[2:4] and not _level(sign, base)):
@@ -163,7 +166,8 @@ def _join_lines(chars: list[str], signs: Sequence[_Sign], result: Insertions) ->
 
 
 def _place_strays(chars: list[str], signs: Sequence[_Sign], result: Insertions) -> None:
-    """Put raised and lowered digits that are drawn apart from their line after the character to which they belong."""
+    """Put raised and lowered digits that are drawn separately from their line after the character to which they
+    belong."""
     starts = [
         0,
         *(
@@ -202,7 +206,7 @@ def _is_broken(chars: Sequence[str], sign: _Sign, follower: _Sign) -> bool:
 
 
 def _is_one_line(base: _Sign, sign: _Sign, follower: _Sign) -> bool:
-    """Return whether the line of `base`, which has reached `sign`, continues with `follower` on another level."""
+    """Return whether the line of `base`, which extends to `sign`, continues with `follower` on another level."""
     size = max(base.size, follower.size)
     gap = (follower.box[0] - sign.box[2]) / size
     if sign is base:
@@ -213,11 +217,11 @@ def _is_one_line(base: _Sign, sign: _Sign, follower: _Sign) -> bool:
 
 
 def _is_short(signs: Sequence[_Sign], place: int, base: _Sign) -> bool:
-    """Return whether the raised or lowered run at or after `place` is short."""
+    """Return whether the raised or lowered run at or after position `place` is short."""
     follower = signs[place + 1]
     if _level(follower, base):
         run = [_level(sign, base) for sign in signs[place + 1 : place + 2 + _MAX_LENGTH]]
-    elif signs[place] is base:  # a mark at the start of a line
+    elif signs[place] is base:  # the run is a mark at the start of a line
         run = [_level(sign, follower) for sign in signs[max(0, place - _MAX_LENGTH) : place + 1][::-1]]
     else:
         return True
@@ -244,7 +248,7 @@ def _write(
     behind = "".join(chars[end : end + 8]).replace("\0", "")
     if segment.level == "raised" and _is_fraction(text, after):
         if segment.is_attached and chars[first - 1].isdigit():
-            result[first - 1] = " "  # two and a half
+            result[first - 1] = " "  # a mixed number, such as two and a half
         if after and after.level == "lowered":
             result[after.signs[0].at - 1] = "/"
             after.level = ""
@@ -280,7 +284,7 @@ def _replace_text(chars: list[str], first: int, text: str, replacement: str, res
 
 
 def _differs(text: str, replacement: str) -> bool:
-    """Return whether it is different text, rather than the same in other characters."""
+    """Return whether the replacement is different text, rather than the same text in other characters."""
     return any(a != b and (b in "^_( " or b.isascii()) for a, b in zip(text, replacement, strict=True))
 
 
@@ -305,13 +309,13 @@ def _segments(line: Sequence[_Sign]) -> list[_Segment]:
             level = ""
         if not level and sign.size > _MAX_SMALL_SIZE * main:
             base = sign
-        # A superscript within small text, as in an inline fraction, starts a separate segment.
+        # A superscript within small text, as in an inline fraction, starts a new segment.
         if last and last.level == level and gap <= _MAX_GAP and (
             not level or abs(sign.baseline - last.signs[-1].baseline) < _MIN_RISE * main
         ):  # fmt: skip
             last.signs.append(sign)
             continue
-        # If a numerator is not attached to the text before it, its denominator below is not either.
+        # If a numerator is not attached to the text before it, neither is its denominator below.
         is_stacked = last is not None and bool(level and last.level) and gap < -0.3 and not last.is_attached
         is_attached = last is not None and _MIN_STACKED_GAP <= gap <= _MAX_ATTACHED_GAP and not is_stacked
         segments.append(_Segment(level, [sign], is_attached))
@@ -319,7 +323,7 @@ def _segments(line: Sequence[_Sign]) -> list[_Segment]:
 
 
 def _main_size(line: Sequence[_Sign]) -> float:
-    """Return the largest size with a good share of the line."""
+    """Return the largest font size that a large fraction of the line's characters has."""
     counts = Counter(sign.size for sign in line)
     enough = [size for size, count in counts.items() if count >= _MIN_MAIN_SHARE * len(line)]
     return max(enough or counts)

@@ -16,14 +16,15 @@ from corpus.documents.block import Box
 from corpus.readers.pdf.page_geometry import PageGeometry, pdfium, raw
 from corpus.readers.pdf.page_pictures import Grey
 
-Boxes = npt.NDArray[np.float64]  # Shape n x 4: left, top, right, bottom, in points of the shown page.
+Boxes = npt.NDArray[np.float64]  # Array of shape (n, 4): left, top, right, bottom, in points on the displayed page.
 _SHOW_NOTHING = {*range(0x21), 0x7F, 0xA0, 0xAD, 0x3000, 0xFFFE, *range(0x2000, 0x2010)}
 
 
 @dataclass(slots=True)
 class Characters:
-    """Characters of a page. `indexes` are PDFium's character indexes; `objects` are addresses of text objects, keys of
-    `handles`. All lists are parallel, in the order of the page. `are_letters` marks letters and digits."""
+    """Characters of a page. `indexes` are PDFium's character indexes. `objects` are addresses of text objects, which
+    are the keys of `handles`. All lists are parallel and in the order of the page. `are_letters` marks letters and
+    digits."""
 
     text: Any
     indexes: list[int]
@@ -34,7 +35,7 @@ class Characters:
     handles: dict[int, Any]
 
     def runs(self) -> Iterator[tuple[int, int]]:
-        """Yield start and end (positions in the lists) of consecutive characters of one object."""
+        """Yield the start and end position, in the lists, of each run of consecutive characters of one object."""
         start = 0
         for place in range(1, len(self.objects) + 1):
             if place == len(self.objects) or self.objects[place] != self.objects[start]:
@@ -42,7 +43,7 @@ class Characters:
                 start = place
 
     def size(self, place: int) -> tuple[float, float]:
-        """Return width and height in points of a square of the font's size, as drawn at this position."""
+        """Return the width and height in points of a square with the font's size, as drawn at this position."""
         matrix, index = raw.FS_MATRIX(), self.indexes[place]
         size = abs(float(raw.FPDFText_GetFontSize(self.text, index)))
         if not raw.FPDFText_GetMatrix(self.text, index, matrix):
@@ -57,8 +58,8 @@ class Characters:
 
 
 def characters_of(text: Any, codes: list[int], geometry: PageGeometry) -> Characters:
-    """Return the characters of the text page `text`. `codes` contains the code of each of its characters; those that
-    PDFium generates are skipped."""
+    """Return the characters of the text page `text`. `codes` contains the code of each of its characters. Characters
+    that PDFium generates are skipped."""
     indexes, codes_kept, objects = list[int](), list[int](), list[int]()
     handles = dict[int, Any]()
     sides = list[tuple[float, float, float, float]]()
@@ -80,8 +81,8 @@ def characters_of(text: Any, codes: list[int], geometry: PageGeometry) -> Charac
 
 
 def address_of(pointer: Any) -> int:
-    """Return the identity of the object behind a handle."""
-    return ctypes.c_void_p.from_buffer(pointer).value or 0  # much faster than a cast
+    """Return the identity of the object that a handle points to."""
+    return ctypes.c_void_p.from_buffer(pointer).value or 0  # this is much faster than a cast
 
 
 def _on_page(sides: Boxes, geometry: PageGeometry) -> Boxes:
@@ -90,21 +91,21 @@ def _on_page(sides: Boxes, geometry: PageGeometry) -> Boxes:
 
 
 Marks = npt.NDArray[np.bool_]
-_MAX_PIXELS = 2000  # Maximum pixels of the longer side of a rendered page.
-_FINE_SCALE = 3.0  # Pixels per point, with which strokes of small print are two pixels wide.
+_MAX_PIXELS = 2000  # Maximum pixels of a rendered page's longer side.
+_FINE_SCALE = 3.0  # Pixels per point; at this scale, strokes of small print are two pixels wide.
 _MAX_FAINT_CHANGE = 10.0
-"""Maximum mean change, in grey levels of 255, that makes a box suspect; pale print changes more."""
+"""Maximum mean change, in grey levels of 255, at which a box is suspect; pale print changes more."""
 
 _SAMPLES = (np.arange(6) + 0.5) / 6  # Sample positions along each side of a box in the quick check.
-_MIN_CONTRAST = 12  # Minimum levels of 255 in one colour; less is indistinguishable from the background.
-_MIN_FILL = 0.25  # Minimum share of rows and columns of a box with ink; a line across it has less.
+_MIN_CONTRAST = 12  # Minimum difference in one colour channel, of 255; less is indistinguishable from the background.
+_MIN_FILL = 0.25  # Minimum fraction of a box's rows and columns with ink; a line across the box has less.
 _MIN_CORRELATION = 0.5  # Minimum correlation of the text with the drawing below; unrelated pictures are near 0.
-_MARGIN = 2.0  # Points around the boxes: antialiasing and slanted characters extend beyond them.
+_MARGIN = 2.0  # Points added around the boxes, because antialiasing and slanted characters extend beyond them.
 
 
 def faint_boxes(page: pdfium.PdfPage, handles: Iterable[Any], boxes: Boxes) -> Marks:
-    """Return for each box whether it hardly changes without the text objects, shape n. This quick check may suspect too
-    much. Boxes off the page are not suspected."""
+    """Return for each box whether it hardly changes without the text objects, as an array of shape (n,). This quick
+    check may mark too many boxes as suspect. Boxes outside the page are never suspect."""
     scale = min(1.0, _MAX_PIXELS / max(page.get_size()))
     with_text = _grey(page, scale)
     with without_objects(handles):
@@ -120,7 +121,8 @@ def faint_boxes(page: pdfium.PdfPage, handles: Iterable[Any], boxes: Boxes) -> M
 
 
 class Difference:
-    """The part of a page around some boxes, rendered with and without text objects, in colour and larger."""
+    """The part of a page around some boxes, rendered in colour and larger, once with the text objects and once without
+    them."""
 
     def __init__(self, page: pdfium.PdfPage, handles: Iterable[Any], boxes: Boxes) -> None:
         width, height = page.get_size()
@@ -140,7 +142,7 @@ class Difference:
         return _fills(self._part(self._change, box) >= _MIN_CONTRAST)
 
     def has_ink(self, box: Box) -> bool:
-        """Return whether something else fills the box, like characters in the picture of a scan."""
+        """Return whether something other than the text fills the box, such as characters in the picture of a scan."""
         return _fills(_ink(self._part(self._bare, box)))
 
     def is_redrawn(self, box: Box, texts: list[Any], others: list[Any]) -> bool:
@@ -164,7 +166,7 @@ class Difference:
 
 
 def _ink(part: npt.NDArray[np.int16]) -> Marks:
-    """Return pixels that differ from the most common colour."""
+    """Return which pixels differ from the most common colour."""
     if not part.size:
         return np.zeros((0, 0), dtype=np.bool_)
     common = np.median(part.reshape(-1, part.shape[2]), axis=0)
@@ -179,7 +181,7 @@ def _fills(marks: Marks) -> bool:
 
 @contextmanager
 def without_objects(handles: Iterable[Any]) -> Iterator[None]:
-    """Do not draw the objects inside the context."""
+    """Suppress drawing of the objects within the context."""
     hidden_handles = list(handles)
     for handle in hidden_handles:
         raw.FPDFPageObj_SetIsActive(handle, False)
@@ -192,7 +194,7 @@ def without_objects(handles: Iterable[Any]) -> Iterator[None]:
 
 @contextmanager
 def in_black(handles: Iterable[Any]) -> Iterator[None]:
-    """Fill the text objects with black inside the context. Exact for plain colours."""
+    """Fill the text objects with black within the context. The effect is exact for plain colours."""
     originals = [(handle, raw.FPDFTextObj_GetTextRenderMode(handle), _fill(handle)) for handle in handles]
     for handle, _, _ in originals:
         raw.FPDFTextObj_SetTextRenderMode(handle, raw.FPDF_TEXTRENDERMODE_FILL)
@@ -212,7 +214,8 @@ def _fill(handle: Any) -> tuple[int, int, int, int]:
 
 
 def pixels(boxes: Boxes, scale: float, shape: tuple[int, ...]) -> npt.NDArray[np.int64]:
-    """Return pixels that the boxes touch, shape n x 4, ends exclusive, within a picture of `shape`."""
+    """Return the pixels that the boxes touch, as an array of shape (n, 4) with exclusive ends, within a picture of
+    `shape`."""
     most = np.array([shape[1], shape[0]] * 2)
     edges_in_pixels = boxes * scale
     edges = np.concatenate([np.floor(edges_in_pixels[:, :2]), np.ceil(edges_in_pixels[:, 2:])], axis=1)
