@@ -39,7 +39,7 @@ def question(name: str) -> Callable[[Resolver], Resolver]:
 
 
 def ended_with_question(ctx: Context[Any, Any], key: str) -> bool:
-    """Return whether the last round ended with this question, so that a missing answer means that the client gave
+    """Return whether the last round ended with this question. If it did, a missing answer means that the client gave
     none."""
     return key in _part(ctx, "asked")
 

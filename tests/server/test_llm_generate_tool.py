@@ -90,7 +90,7 @@ async def test_a_text_that_its_tokens_ended_is_told_with_a_hint(writing: Desk, s
     answer = await writing.call("llm_generate", era, prompt="Say it all.", max_tokens=3)
 
     (warning,) = answer["warnings"]
-    assert warning.startswith("The text ends where its tokens ended (max_tokens=3). Ask again with a greater")
+    assert warning.startswith("The text was cut off at its token limit (max_tokens=3). Ask again with a greater")
 
 
 async def test_a_model_that_keeps_to_no_bound_is_cut_to_what_a_client_takes(
