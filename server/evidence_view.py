@@ -1,5 +1,5 @@
-"""Declare the evidence view to MCP: an HTML page without network access, and its tools. Only clients that support MCP
-Apps see it listed.
+"""Declare the evidence view to MCP: an HTML page without network access, and its tools. Lists contain it only for
+clients that support MCP Apps.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ async def listed_for_views(ctx: Request, call_next: CallNext) -> HandlerResult:
 
 
 def is_hidden(tool: object, ctx: Request) -> bool:
-    """Return whether the tool does not exist for this client."""
+    """Return whether the tool is hidden from this client."""
     return tool in FOR_VIEWS and not client_supports_apps(ctx)
 
 

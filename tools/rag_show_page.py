@@ -126,7 +126,7 @@ def _page_words(view: PageView, word: str) -> str:
     return (
         f"{page_citation(view.document, view.page_number, word)}\n"
         f"The picture shows page {view.page_number}{of} of {within_line(view.document.filename)}. {UNSEEN} "
-        f"rag_get_document with doc_id={view.document.doc_id} and pages={view.page_number} has the words."
+        f"rag_get_document with doc_id={view.document.doc_id} and pages={view.page_number} returns its text."
     )
 
 

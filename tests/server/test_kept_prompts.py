@@ -97,7 +97,7 @@ TROUBLES: list[tuple[object, str]] = [
     (web.Response(body=b"x" * (600 * 1024)), "too long"),
     (web.Response(body=b"[" * 200_000), "no JSON"),
     (web.Response(body=gzip.compress(b" " * 9_000_000), headers={"Content-Encoding": "gzip"}), "no JSON"),
-    (THEIRS + "\ud800", "half a letter"),
+    (THEIRS + "\ud800", "half of a surrogate pair"),
     ("hang", "no answer within"),
 ]
 
