@@ -130,7 +130,7 @@ def _refuse_shared(path: Path, status: os.stat_result) -> None:
     if os.name != "posix":
         return  # on other systems the permissions of the folder apply
     if status.st_uid not in (os.geteuid(), 0):
-        raise NotConfigured(f"{path} (RAG_API_KEYS) belongs to another user. The user that runs the server must own it.")
+        raise NotConfigured(f"{path} (RAG_API_KEYS) belongs to another user. The server's user must own it.")
     if stat.S_IMODE(status.st_mode) & 0o077:
         raise NotConfigured(f"{path} (RAG_API_KEYS) can be read or written by other users. Run `chmod 600` on it.")
 

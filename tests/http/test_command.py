@@ -68,7 +68,7 @@ def test_what_cannot_be_served_is_one_error_and_exit_code_2(env: dict[str, str])
     )  # fmt: skip
     issuer = {"RAG_AUTH_ISSUER": "https://issuer.example", "RAG_AUTH_AUDIENCE": "ibid"}
     code, said = refused(env | issuer, "0.0.0.0:0")
-    assert (code, said.startswith("Error: 0.0.0.0:0 is reached from other machines")) == (2, True)
+    assert (code, said.startswith("Error: 0.0.0.0:0 can be reached from other machines")) == (2, True)
     assert "Traceback" not in said
     code, said = refused(env | {"RAG_ALLOW_UNFILTERED": "true"}, "127.0.0.1:0")
     assert code == 2
