@@ -119,7 +119,7 @@ class HttpSettings(SettingsPart):
     def _long_secrets(cls, value: tuple[SecretStr, ...]) -> tuple[SecretStr, ...]:
         if any(len(secret.get_secret_value()) < MIN_KEY_LENGTH for secret in value):
             raise ValueError(
-                f"contains a secret of fewer than {MIN_KEY_LENGTH} characters. Make one with "
+                f"contains a secret of fewer than {MIN_KEY_LENGTH} characters. Generate one with "
                 '`python -c "import secrets; print(secrets.token_urlsafe(32))"`'
             )
         return value
@@ -127,7 +127,7 @@ class HttpSettings(SettingsPart):
 
 MIN_IMAGE_SECONDS = 3600
 HTTP_RATE = 1200
-"""Default of RAG_RATE_LIMIT over HTTP, in calls per minute: far more than a person and a model make."""
+"""Default of RAG_RATE_LIMIT over HTTP, in calls per minute. It is far more than a person and a model make."""
 
 
 class LimitsSettings(SettingsPart):
@@ -161,13 +161,13 @@ class LimitsSettings(SettingsPart):
     audit_filter: Literal["digest", "text"] = variable(
         "RAG_AUDIT_FILTER",
         "digest",
-        "How the audit log records the access rule of an answer: its digest, or the text of the filter, which names "
-        "the caller's groups.",
+        "How the audit log records the access rule of an answer: as a digest, or as the text of the filter, which "
+        "names the caller's groups.",
     )
     audit_file: Path | None = variable(
         "RAG_AUDIT_FILE",
         None,
-        "Audit log: a line per access decision, with the caller, the request and the documents disclosed. If it "
+        "Audit log: a line per access decision, with the caller, the request and the disclosed documents. If it "
         "cannot be written, the server answers nothing. Unset: none.",
     )
 

@@ -129,7 +129,7 @@ def test_a_server_that_knows_its_callers_still_needs_its_name(tmp_path: Path) ->
     known: object = object()
     everywhere = Address("0.0.0.0", 8000)
 
-    with pytest.raises(NotConfigured, match="names that it is asked by"):
+    with pytest.raises(NotConfigured, match="list of its host names"):
         refuse_exposed(settings(tmp_path), everywhere, known)  # type: ignore[arg-type]
     for name, value in (
         ("RAG_HTTP_ALLOWED_HOSTS", "ibid.example.org"),
