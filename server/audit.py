@@ -212,7 +212,7 @@ def _addresses(params: Mapping[str, Any]) -> Iterator[Any]:
 
 
 def _answer_facts(ctx: Request, result: HandlerResult, disclosed: list[str]) -> dict[str, Any]:
-    """Return the outcome, and the documents of which the answer discloses text, a picture or the name."""
+    """Return the outcome, and the documents that the answer discloses by text, picture or name."""
     if not isinstance(result, dict):
         return {"outcome": "ok"} | _document_facts(disclosed)
     if result.get("isError"):

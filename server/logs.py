@@ -125,7 +125,7 @@ def _short(logger: Any, name: str, line: EventDict) -> EventDict:
 
 
 def _harmless(logger: Any, name: str, line: EventDict) -> EventDict:
-    """Indent tracebacks: they may quote foreign text, no line of which may look like a log line."""
+    """Indent tracebacks: they may quote foreign text, and none of its lines may look like a log line."""
     if "exception" in line:
         line["exception"] = clean(str(line["exception"])).replace("\n", "\n    ")
     return line

@@ -43,7 +43,7 @@ MAX_IMAGE_BYTES = 90_000
 """Maximum number of bytes of a picture: some clients pass its base64 encoding to the model as text."""
 
 
-REST = "(cut here; rag_get_document with doc_id={doc_id} and pages={page} gives the whole page)"
+REST = "(cut here; rag_get_document with doc_id={doc_id} and pages={page} returns the complete page)"
 
 
 class Resources:

@@ -129,7 +129,7 @@ def _left_out(
     if not cut.dropped:
         return ()
     rest = (
-        "pages gives the pages of the contents list"
+        "for the rest, read its table of contents with pages"
         if what == "outline"
         else "rag_semantic_search with filters.doc_id and filters.block_type=image finds the rest"
     )

@@ -138,7 +138,7 @@ def words_for_question(question: str) -> AnswerWords:
 
 
 def verdict(words: AnswerWords, *, answered: bool, confidence: float, sources: int) -> str:
-    """Return `Answered: likely, 2 sources.`, or a line that says that the documents do not answer."""
+    """Return `Answered: likely, 2 sources.`, or a line that says that the documents do not answer the question."""
     if not answered:
         return words.unanswered
     count = words.source if sources == 1 else words.sources.format(sources)

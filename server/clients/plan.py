@@ -55,7 +55,7 @@ def _runs_ours(words: list[str]) -> bool:
     by_option = any(before in ("--from", "--spec") and is_our_package(word) for before, word in pairs)
     return (
         by_option
-        or ("ibid", "serve") in pairs  # from a folder or a repository, whose address omits the package's name
+        or ("ibid", "serve") in pairs  # from a folder or repository: its address omits the package name
         or is_our_package(_first([one for one in words if one not in ("run", "tool")]))
     )
 

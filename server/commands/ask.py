@@ -70,7 +70,7 @@ def _folders(parent: Path, prefix: str) -> Iterator[tuple[Path, os.stat_result]]
 
 SEVERAL = "The question may mean any of {} documents. Specify one or several: --document NAME_OR_ID."
 FITS = "{!r} fits {} documents. Specify one by its id: --document ID."
-NONE = "No document {!r} among those you may read. `ibid list` shows ids and file names."
+NONE = "There is no document {!r} that you may read. `ibid list` shows ids and file names."
 
 
 async def request_for(

@@ -73,8 +73,8 @@ def linked(text: str, sources: Sequence[Source]) -> str:
 
 
 def file_address(source: Source) -> str | None:
-    """Return the `file://` URL of the source's file, with the page for PDFs, whose viewers understand it. Return None
-    if there is no file."""
+    """Return the `file://` URL of the source's file, with the page number for PDFs, because PDF viewers support that.
+    Return None if there is no file."""
     if source.hit is None or not source.hit.document.source_path:
         return None
     path = Path(source.hit.document.source_path)

@@ -93,9 +93,9 @@ def report_as_json(report: Report) -> dict[str, Any]:
 @click.option("--department", help="Department of the documents.")
 @click.option("--type", "document_type", type=click.Choice(DOCUMENT_TYPES, case_sensitive=False),
               metavar="KIND",
-              help=f"Type of the documents: {', '.join(map(str.lower, DOCUMENT_TYPES))}. Default: guessed.")  # fmt: skip
-@click.option("--prune", is_flag=True, help="Remove documents whose files are gone, that .ibidignore "
-                                             "now excludes, or that a link out of the folder led to.")  # fmt: skip
+              help=f"Document type: {', '.join(map(str.lower, DOCUMENT_TYPES))}. Default: guessed.")  # fmt: skip
+@click.option("--prune", is_flag=True, help="Remove documents whose files are gone, excluded by "
+                                             ".ibidignore, or reached only by a link out of the folder.")  # fmt: skip
 @click.option("--prune-empty", is_flag=True,
               help="Like --prune, even if a folder is gone or empty, such as a disconnected drive.")  # fmt: skip
 @click.option("--follow-links", is_flag=True, help="Follow links that lead out of the folder.")

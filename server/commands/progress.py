@@ -146,7 +146,7 @@ class TerminalProgress(Bars):
         known = f"{total:,}" if expected == total else f"~{_rounded(expected):,}"
         self._stage("Vectors", done, expected if total else 0, f"{done:,}/{known} passages")
         if 0 < done == total and not self._time_left.is_at_work:
-            print_line(f"Semantic search is ready: {total:,} vectors made.", console=self._console)
+            print_line(f"Semantic search is ready: {total:,} vectors created.", console=self._console)
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None

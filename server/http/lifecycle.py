@@ -17,7 +17,7 @@ LIVES, READY = "/healthz", "/readyz"
 PATHS = frozenset({LIVES, READY})
 
 OPENING = "The index is being opened."
-UNUSABLE = "The index cannot be opened. The log says why."
+UNUSABLE = "The index cannot be opened. The log contains the reason."
 INDEX_GONE = "The index no longer exists."
 ENDING = "The server is shutting down."
 

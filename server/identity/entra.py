@@ -14,8 +14,8 @@ _TENANT = re.compile(r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
 
 
 def names_no_tenant(issuer: str) -> bool:
-    """Return whether the issuer names no tenant id: it serves several tenants, or contains a tenant's name, while
-    tokens contain the id."""
+    """Return whether the issuer contains no tenant id. It then serves several tenants, or contains a tenant's name,
+    although tokens contain the id."""
     return tenant_of(issuer) is None
 
 

@@ -70,7 +70,7 @@ def names_user(parts: SplitResult) -> bool:
 
 
 def container_address(value: str) -> str:
-    """Validate the URL of a blob container and keep its signature. Raise ValueError, whose message repeats neither."""
+    """Validate the URL of a blob container and keep its signature. Raise ValueError; its message repeats neither."""
     value = value.strip()
     bare, _, signature = value.partition("?")
     plain = address(bare, path=True)

@@ -67,7 +67,7 @@ class HttpSettings(SettingsPart):
         default=16,
         ge=1,
         validation_alias="RAG_HTTP_MAX_CALLS",
-        description="Maximum number of requests that run at once, per process. Others wait.",
+        description="Maximum number of concurrent requests per process. Others wait.",
     )
     http_max_waiting: int = Field(
         default=64,
@@ -150,7 +150,7 @@ class LimitsSettings(SettingsPart):
         default=8,
         ge=1,
         validation_alias="RAG_CALLER_CALLS",
-        description="Maximum number of calls of one caller that run at once over HTTP. Others wait.",
+        description="Maximum number of concurrent calls of one caller over HTTP. Others wait.",
     )
     caller_waiting: int = Field(
         default=64,

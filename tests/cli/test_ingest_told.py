@@ -119,7 +119,7 @@ def test_when_all_is_done_no_bar_stays(tmp_path: Path) -> None:
     assert run.screen[-1].endswith("Keyword search works now.")
     run.embed(40)
     assert run.screen == []
-    assert "Semantic search is ready: 40 vectors made." in run.lines
+    assert "Semantic search is ready: 40 vectors created." in run.lines
 
 
 def test_without_a_terminal_a_line_comes_soon_and_then_every_ten_seconds(tmp_path: Path) -> None:

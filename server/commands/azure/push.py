@@ -165,7 +165,8 @@ async def _push(
     async with AsyncExitStack() as stack:
         local = LocalIndex.open(settings.data_dir, model, create=False)
         stack.push_async_callback(local.aclose)
-        # Use longer timeouts than for a search: reading and indexing a batch of eight megabytes may take longer.
+        # Use longer timeouts than for a search, because reading and indexing a batch of eight megabytes may take
+        # longer.
         connection = await stack.enter_async_context(Connection(service, Timing(whole=60.0, read=90.0)))
         place = f"{service.endpoint}/{content}/{documents}"
         folder = settings.data_dir
