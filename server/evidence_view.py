@@ -22,8 +22,8 @@ _NOT_KEPT = {"ttlMs": 0, "cacheScope": "private"}
 
 
 async def listed_for_views(ctx: Request, call_next: CallNext) -> HandlerResult:
-    """Remove the view from lists, as MCP middleware, unless the client supports views. Unknown support, as in stateless
-    requests of an older revision, counts as none."""
+    """Remove the view from lists, as MCP middleware, unless the client supports views. Unknown support counts as none,
+    as in stateless requests of an older revision."""
     result = await call_next(ctx)
     kind = _LISTS.get(ctx.method)
     if kind is None or not isinstance(result, dict):

@@ -110,7 +110,7 @@ class LivePrompt(PromptText):
 
     @property
     def text(self) -> str:
-        """Return the text as the registry last sent it."""
+        """Return the text that the registry last sent."""
         return self._now().text
 
 
@@ -125,7 +125,7 @@ class LiveInstructions(Instructions):
 
     @property
     def text(self) -> str:
-        """Return the text as the registry last sent it."""
+        """Return the text that the registry last sent."""
         return self._prompt.text
 
     @property

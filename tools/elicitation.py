@@ -60,8 +60,8 @@ def message(several: AmbiguousDocument) -> str:
 
 
 def schema(several: AmbiguousDocument, *, titled: bool) -> dict[str, Any]:
-    """Return the JSON schema of the form. `titled` uses `oneOf` with titles (protocol from 2025-11-25 on); without it,
-    the schema uses `enumNames`."""
+    """Return the JSON schema of the form. `titled` uses `oneOf` with titles (protocol from 2025-11-25 on); otherwise it
+    uses `enumNames`."""
     words = _words(several)
     choices = [(doc_id, f"{n}. {text}") for n, (doc_id, text) in enumerate(_options(several), 1)]
     if len(several.options) > len(choices):

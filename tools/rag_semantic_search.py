@@ -56,7 +56,7 @@ class BlockShape(Shape):
     image_url: str | None = Field(default=None, description="Images only.")
     image_caption: str | None = Field(default=None, description="Images only.")
     highlight: str | None = Field(default=None, description="Its passage that answers best, if ranked.")
-    doc_id: str | None = Field(default=None, description="Left out where block_id begins with it.")
+    doc_id: str | None = Field(default=None, description="Left out if block_id begins with it.")
     page_number: int | None = Field(default=None, description="Page of the file, from 1.")
     heading: str | None = Field(
         default=None, description="The nearest; left out if the passage or the citation has it."

@@ -40,7 +40,7 @@ class SourceShape(Shape):
 
     citation_number: int
     block_id: str | None = Field(default=None, description="Left out for an observation that you passed.")
-    doc_id: str | None = Field(default=None, description="Left out where block_id begins with it.")
+    doc_id: str | None = Field(default=None, description="Left out if block_id begins with it.")
     page_number: int | None = None
     line_range: str | None = None
     citation: str | None = Field(default=None, description="Left out if it is in the answer.")

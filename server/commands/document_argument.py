@@ -19,7 +19,7 @@ def find_document(name: str, known: Sequence[Document]) -> Document:
     ]
     matches = matches or [document for document in known if name.casefold() == document.filename.casefold()]
     if not matches:
-        raise DocumentNotFound(f"No document {name!r} in this index. `ibid list` shows ids and file names.")
+        raise DocumentNotFound(f"There is no document {name!r} in this index. `ibid list` shows ids and file names.")
     if len(matches) > 1:
         options = tuple((document.doc_id, f"{document.doc_id} ({document.source_path})") for document in matches)
         raise AmbiguousDocument(f"{name!r} fits {len(matches)} documents. Specify one by its id:", options=options)

@@ -132,7 +132,7 @@ def row_text(row: Row) -> str:
     """Return `12 pages, 40 blocks, 3 figures`; counts of zero are left out."""
     counted: Iterable[tuple[int | None, str]] = (
         (row.document.page_count, "page"), (row.blocks, "block"), (row.figures, "figure"), (row.tables, "table"),
-        (row.pages_without_text, "page without text"), (row.without_vector, "vector to come"),
+        (row.pages_without_text, "page without text"), (row.without_vector, "vector pending"),
     )  # fmt: skip
     return ", ".join(_counted(count, name) for count, name in counted if count)
 
@@ -245,7 +245,7 @@ def _ended(state: RunState, where: str) -> str:
     if not state.files:
         return f"interrupted while looking for files{where}; the next ingestion starts again"
     if state.recognises:
-        pictures = f"{state.recognised} of {state.pictures} pictures of text"
+        pictures = f"{state.recognised} of {state.pictures} pictures for OCR"
         return f"interrupted at {pictures}{where}; the next ingestion continues"
     if not state.reads:
         return f"interrupted after all {state.files} files{where}; vectors are still pending"

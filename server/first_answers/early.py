@@ -21,7 +21,8 @@ MAX_ANSWERED = 48_000
 MAX_QUEUED = 1_000_000
 """Maximum number of bytes of lines in the queue for the SDK. Further lines are not read before the SDK is loaded."""
 SECONDS_FOR_FIRST = 0.05
-"""Maximum number of seconds that the import of the SDK waits for the first request, which the import would delay."""
+"""Maximum number of seconds that the import of the SDK waits for the first request, because the import would delay
+it."""
 
 
 class QueuedLine:

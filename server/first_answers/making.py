@@ -167,7 +167,7 @@ class _Connection:
 
 @asynccontextmanager
 async def _connection(server: Server[Any]) -> AsyncIterator[_Connection]:
-    """Connect without a lifespan, which the server's own client has already entered."""
+    """Connect without a lifespan, because the server's own client has already entered it."""
     send, incoming = anyio.create_memory_object_stream[SessionMessage | Exception](1)
     outgoing, receive = anyio.create_memory_object_stream[SessionMessage](1)
     async with anyio.create_task_group() as tasks, send, receive:

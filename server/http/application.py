@@ -259,7 +259,8 @@ LAST_RESORT_SECONDS = 5
 
 
 class HttpServer(uvicorn.Server):
-    """A uvicorn server that ends when `should_exit` is set and ignores signals, which uvicorn would raise again."""
+    """A uvicorn server that ends when `should_exit` is set. It ignores signals, because uvicorn would raise them
+    again."""
 
     @contextmanager
     def capture_signals(self) -> Iterator[None]:

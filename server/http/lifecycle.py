@@ -34,7 +34,7 @@ class Readiness:
 
     @property
     def now(self) -> str:
-        """Return `reason`, or GONE if the index file has disappeared."""
+        """Return `reason`, or INDEX_GONE if the index file has disappeared."""
         if not self.reason and self._file is not None and not self._file.exists():
             return INDEX_GONE
         return self.reason

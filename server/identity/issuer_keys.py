@@ -176,7 +176,7 @@ log = structlog.stdlib.get_logger("ibid")
 FRESH, STALE = 3600.0, 24 * 3600.0
 """Seconds for which keys are used without a new fetch, and seconds for which they are used while the issuer is down."""
 PAUSE = 30.0
-"""Seconds between two fetches, even if the first failed."""
+"""Minimum number of seconds between two fetches, even if the first failed."""
 
 
 class IssuerKeys:

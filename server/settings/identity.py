@@ -1,5 +1,5 @@
-"""Settings of identity over HTTP: token issuer, signature algorithms, claims and API keys. Without PyJWT, so that the
-settings load fast.
+"""Settings of identity over HTTP: token issuer, signature algorithms, claims and API keys. This file does not import
+PyJWT, so that the settings load fast.
 """
 
 from __future__ import annotations

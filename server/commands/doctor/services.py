@@ -1,4 +1,4 @@
-"""Checks of identity, embedder, issuer and keys, language model, reranker.
+"""Checks of identity, embedder, issuer, keys, language model and reranker.
 
 Each check of `ibid doctor` has a time limit, and its outcome becomes a finding.
 """
@@ -254,7 +254,7 @@ async def check_reranker(settings: Settings, say: Say) -> None:
 async def _rank(model: Reranker) -> Finding:
     clock = Clock()
     await model.scores(RERANKER_QUERY, RERANKER_TEXTS)
-    return Finding("ok", RERANKER, f"{model.name} put two texts in order in {clock}")
+    return Finding("ok", RERANKER, f"{model.name} ranked two texts in {clock}")
 
 
 async def _look_up(model: Reranker) -> Finding:
