@@ -36,11 +36,11 @@ def tell_report(report: Report, allow: tuple[str, ...], console: Console) -> Non
         print_line(readable, console=console)
     if report.passed_over:
         kinds = ", ".join(f"{suffix} {count}" for suffix, count in report.passed_over.most_common(8))
-        print_line(f"Skipped, types that are not read: {kinds}.", console=console)
+        print_line(f"Skipped, because their types are not read: {kinds}.", console=console)
     if report.outside:
         links = ", ".join(map(str, report.outside[:MAX_LINKS]))
         more = f" and {len(report.outside) - MAX_LINKS} more" if len(report.outside) > MAX_LINKS else ""
-        text = f"Skipped, links that lead out of the folder: {links}{more}. --follow-links reads them."
+        text = f"Skipped, because these links lead out of the folder: {links}{more}. --follow-links reads them."
         print_line(text, console=console)
     _tell_last(report, console)
 
