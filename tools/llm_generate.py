@@ -81,7 +81,7 @@ CONTEXT = Annotated[
     dict[str, Any] | None,
     WithJsonSchema({"type": "object", "description": "Data to write from, such as results of other tools."}),
 ]
-MAX_TOKENS = Annotated[int, Field(ge=1, le=4000, description="Limit of the text."), NO_BOOLEAN]
+MAX_TOKENS = Annotated[int, Field(ge=1, le=4000, description="Limit for the text."), NO_BOOLEAN]
 TEMPERATURE = Annotated[float, Field(ge=0, le=2, allow_inf_nan=False, description="0 for facts; higher: freer.")]
 
 

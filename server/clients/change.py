@@ -122,8 +122,8 @@ def others_read(config: ConfigFile) -> bool:
 
 
 def _backup(real: Path, without_ours: bool) -> Path:
-    """Return the path for a backup: a fixed name for the file before Ibid's first entry, and a name with the time for
-    any later file."""
+    """Return the path for a backup: a fixed name for the version before Ibid's first entry, and a name with the time
+    for later versions."""
     first = real.with_name(real.name + BACKUP)
     if without_ours and not os.path.lexists(first):
         return first

@@ -148,8 +148,7 @@ class Keys:
 
 PATH = "/images/"
 STEP = 300
-"""Seconds. The expiry of a URL is rounded up to a multiple of them, so that the same picture keeps its URL for a
-while."""
+"""Step in seconds to which the expiry of a URL is rounded up, so that the same picture keeps its URL for a while."""
 
 
 class ImageUrls(Addresses):
