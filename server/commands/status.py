@@ -159,7 +159,8 @@ STATES = {
 @click.option("--all", "every", is_flag=True, help="List each document and each file that could not be read.")
 @json_option
 def command(documents: tuple[str, ...], every: bool, as_json: bool) -> None:
-    """Show the documents that you may read, how current they are, running ingestions, and files that could not be read.
+    """Show counts of the documents that you may read, how current they are, running ingestions, and files that could
+    not be read.
 
     With DOC (id, path or file name), show these documents; otherwise show documents with warnings or changed files.
     """

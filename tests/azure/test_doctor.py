@@ -253,7 +253,10 @@ def test_a_service_that_stops_answering_is_not_taken_for_one_that_may_not_be_rea
     shop.service.faults.add(Fault(503), None, operation="get_index")
     output = examined(shop, code=1)
     assert "failed   fields: Azure AI Search is overloaded" in output
-    assert "note     skipped: principals, vectors, semantic, access, documents: they depend on checks that failed above" in output
+    assert (
+        "note     skipped: principals, vectors, semantic, access, documents: they depend on checks that failed above"
+        in output
+    )
     assert "may not read" not in output
 
 

@@ -103,13 +103,13 @@ def test_vectors_to_come_are_told_to_be_on_their_way_while_a_run_makes_them() ->
     settings = Settings()
     reading = RunState(pid=11, started="", files=9, done=4)
     embedding = RunState(pid=12, started="", files=9, done=9, passages=1236, embedded=32)
-    assert _vectors(settings, counts, []) == ("1236 of 1535 pending: run `ibid ingest` on any indexed folder to continue")
+    assert _vectors(settings, counts, []) == (
+        "1236 of 1535 pending: run `ibid ingest` on any indexed folder to continue"
+    )
     assert _vectors(settings, counts, [reading]) == (
         "1236 of 1535 pending: process 11 creates them while and after reading"
     )
-    assert _vectors(settings, counts, [reading, embedding]) == (
-        "1236 of 1535 pending: process 12 is creating them"
-    )
+    assert _vectors(settings, counts, [reading, embedding]) == ("1236 of 1535 pending: process 12 is creating them")
     ended = [replace(embedding, alive=False), replace(reading, vectors=False)]
     assert "run `ibid ingest`" in _vectors(settings, counts, ended)
 

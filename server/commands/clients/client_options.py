@@ -36,9 +36,7 @@ def check_name(ctx: click.Context, parameter: click.Parameter, value: str) -> st
     return value
 
 
-name_option = click.option(
-    "--name", default="ibid", show_default=True, callback=check_name, help="Name of the entry."
-)
+name_option = click.option("--name", default="ibid", show_default=True, callback=check_name, help="Name of the entry.")
 
 
 def file_of(client: Client, project: Path | None) -> Path:
