@@ -1,8 +1,8 @@
-"""Replace the `rag://` URIs of an answer by URLs that the client's user can open.
+"""Replace the `rag://` URIs of an answer with URLs that the client's user can open.
 
-The URLs are made for each answer and caller, after all caches: no prompt and no cached answer contains one.
-`RAG_IMAGE_URLS=file` writes pictures into a private folder and links pages in their files, for clients on this machine.
-Pictures of a private container get signed URLs, which open one picture for some minutes.
+The URLs are generated for each answer and caller, after all caches, so no prompt and no cached answer contains one.
+`RAG_IMAGE_URLS=file` writes pictures into a private folder and links to pages in the document files, for clients on
+this machine. Pictures in a private container get signed URLs. Each opens one picture and expires after some minutes.
 """
 
 from __future__ import annotations
@@ -36,11 +36,12 @@ _ANSWER, _ADDRESS = "answer", "image_url"
 
 
 Opened = Callable[[set[str], Mapping[str, Any]], Awaitable[dict[str, str]]]
-"""Function that maps URIs, given the answer that contains them, to the URL of each URI that the caller may open."""
+"""Function that receives URIs and the answer that contains them, and returns a URL for each URI that the caller may
+open."""
 
 
 class Addresses:
-    """MCP middleware; `opened` provides the URLs."""
+    """MCP middleware that replaces URIs in answers. `opened` provides the URLs."""
 
     def __init__(self, opened: Opened) -> None:
         self._opened = opened
@@ -127,7 +128,8 @@ def _placed(value: Any, urls: Mapping[str, str], key: str = "") -> Any:
 
 
 def _changes(answer: str, urls: Mapping[str, str]) -> list[tuple[int, int]]:
-    """Return the end of each replaced URI in the answer, in UTF-16 units, and the number of units by which it grows."""
+    """Return the end of each replaced URI in the answer, and the number of units by which the URL is longer, both in
+    UTF-16 units."""
     matches = [match for match in _WRITTEN.finditer(answer) if match[0] in urls]
     return [(utf16_offset(answer, match.end()), len(urls[match[0]]) - len(match[0])) for match in matches]
 
@@ -138,7 +140,7 @@ _ENDINGS = {"image/png": ".png", "image/jpeg": ".jpg", "image/webp": ".webp", "i
 
 
 class FileAddresses(Addresses):
-    """MCP middleware that replaces resource URIs by file URLs."""
+    """MCP middleware that replaces resource URIs with file URLs."""
 
     def __init__(self, library: LibraryOf, caller_of: CallerOf, folder: Path) -> None:
         super().__init__(self._files)
@@ -187,7 +189,7 @@ log = structlog.stdlib.get_logger("ibid")
 
 
 class SignedAddresses(Addresses):
-    """MCP middleware that replaces picture URIs by signed URLs."""
+    """MCP middleware that replaces picture URIs with signed URLs."""
 
     def __init__(self, library: LibraryOf, caller_of: CallerOf) -> None:
         super().__init__(self._signed)

@@ -42,11 +42,11 @@ _WITHOUT = {
     " look at a figure with rag_show_page before you say what it shows,": "",
     " A model uses rag_show_page.": "",
 }
-"""Mentions of the tool in our texts, and their replacements."""
+"""Texts of ours that mention the tool, and their replacements."""
 
 
 def without_page_tool(text: str) -> str:
-    """Return a text of ours without mentions of the tool. Return any other text unchanged."""
+    """Return one of our texts without mentions of the tool. Return any other text unchanged."""
     for mention, replacement in _WITHOUT.items():
         text = text.replace(mention, replacement)
     return text
@@ -67,14 +67,14 @@ ALWAYS_LOADED = "rag_semantic_search"
 _HOUR = CacheHint(ttl_ms=3_600_000, scope="public")
 _OWN_HOUR = CacheHint(ttl_ms=3_600_000, scope="private")
 _HINTS: dict[CacheableMethod, CacheHint] = {
-    # Constant for the process and equal for all callers.
+    # The result is constant for the process and equal for all callers.
     "prompts/list": _HOUR,
     "resources/templates/list": _HOUR,
     "server/discover": _HOUR,
-    # Depends on the client's capabilities, so gateways must not share it. Lists for clients with views are not cached
-    # at all (`server.evidence_view`).
+    # The result depends on the client's capabilities, so gateways must not share it. Lists for clients with views are
+    # not cached at all (`server.evidence_view`).
     "tools/list": _OWN_HOUR,
-    # Depends on the caller, and may change at any time.
+    # The result depends on the caller, and may change at any time.
     "resources/list": CacheHint(ttl_ms=0, scope="private"),
     "resources/read": CacheHint(ttl_ms=0, scope="private"),
 }
@@ -95,12 +95,12 @@ def build_server(
     request_state_security: RequestStateSecurity | None = None,
     middleware: Sequence[ServerMiddleware[Any]] = (), watch: Watch | None = None, pages: bool = True,
 ) -> MCPServer[Any]:  # fmt: skip
-    """Build the MCP server. `library` is called at the first tool call and not before.
+    """Build the MCP server. The first tool call calls `library`, nothing earlier does.
 
-    `call_log.caller_of` identifies the caller of each call. `seconds` limits calls that read the index. `models` write;
-    `texts` are the prompts. `auth` and `token_verifier` authenticate callers over HTTP, where the processes of a
-    service share `request_state_security`. `middleware` runs before ours. With `watch`, clients can subscribe to
-    changes. Without `pages`, no tool, resource or text offers page images.
+    `call_log.caller_of` identifies the caller of each call. `seconds` is the time limit of calls that read the index.
+    `models` are the models that tools may use; `texts` are the prompts. `auth` and `token_verifier` authenticate
+    callers over HTTP, where all processes of a service share `request_state_security`. `middleware` runs before ours.
+    With `watch`, clients can subscribe to changes. Without `pages`, no tool, resource or text offers page images.
     """
     listed = [maker for maker in makers(models) if pages or maker.name != PAGE_TOOL]
     prompt = texts[NAME] if pages else replace(texts[NAME], text=without_page_tool(texts[NAME].text))
@@ -172,7 +172,8 @@ def _tool(maker: Maker, library: LibraryOf, call_log: CallLog, seconds: float | 
 
 
 def _search_hints(maker: Maker) -> dict[str, Any]:
-    """Return metadata for clients that search tools before they load them: keywords, and which tool to load always."""
+    """Return metadata for clients that search tools before they load them: keywords, and whether to always load the
+    tool."""
     hints = {"anthropic/searchHint": maker.hint} if maker.hint else {}
     return hints | ({"anthropic/alwaysLoad": True} if maker.name == ALWAYS_LOADED else {})
 

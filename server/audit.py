@@ -1,6 +1,6 @@
 """The audit log: one line of JSON per access decision, without passages, queries or secrets.
 
-A decision that cannot be recorded is not carried out. Each call that reads writes a line: tools, resources, completion,
+If a decision cannot be recorded, the call is refused. Every reading call writes a line: tools, resources, completion,
 prompts.
 """
 
@@ -33,7 +33,7 @@ log = structlog.stdlib.get_logger("ibid")
 
 MAX_DOCUMENTS = 50
 MAX_TEXT = 200
-"""Maximum number of characters of a text in a line."""
+"""Maximum number of characters of one text in a line."""
 
 
 class Unrecorded(Exception):
@@ -41,8 +41,9 @@ class Unrecorded(Exception):
 
 
 class Audit:
-    """A log that appends lines to a file, one write each, from any number of processes. Without a path it records
-    nothing. With `filter_text`, lines contain the text of the access filter instead of its digest."""
+    """A log that appends lines to a file, with one write per line, so that several processes can share the file.
+    Without a path it records nothing. With `filter_text`, lines contain the text of the access filter instead of its
+    digest."""
 
     def __init__(self, path: Path | None, *, filter_text: bool = False) -> None:
         self._path = path
@@ -54,7 +55,7 @@ class Audit:
         return self._path is not None
 
     async def record(self, what: str, who: dict[str, Any], **facts: Any) -> None:
-        """Append a line. Raise Unrecorded, and log the reason, if the line cannot be written whole."""
+        """Append a line. Raise Unrecorded, and log the reason, if the complete line cannot be written."""
         if self._path is None:
             return
         now = datetime.now(UTC).isoformat(timespec="milliseconds")
@@ -82,8 +83,8 @@ def audit(settings: Settings) -> Audit:
 
 
 def who_asks(caller: Caller, *, filter_text: bool = False) -> dict[str, Any]:
-    """Return the caller's principals, with groups as a count because there may be hundreds. `access_filter` is the text
-    or the digest of the caller's access filter, with prefixed principals."""
+    """Return the caller's principals. Groups are only counted, because there may be hundreds. `access_filter` is the
+    text or the digest of the caller's access filter with prefixed principals."""
     rule = build_security_filter(caller, prefixed=True)
     access_filter = rule if filter_text or rule is None else digest(rule)
     return {
@@ -133,7 +134,7 @@ CURE = "RAG_AUDIT_FILE names a file that cannot be written. The operator finds t
 
 
 class AuditedCalls:
-    """The outermost MCP middleware. It withholds an answer whose line cannot be written."""
+    """The outermost MCP middleware. It withholds an answer if its audit line cannot be written."""
 
     def __init__(self, audit: Audit, caller_of: CallerOf) -> None:
         self._audit, self._caller_of = audit, caller_of
@@ -143,7 +144,7 @@ class AuditedCalls:
         if event is None or not self._audit.on:
             return await call_next(ctx)
         facts = {**self._who(), "request": bounded(str(ctx.request_id)), **_request_facts(ctx)}
-        if ctx.method == "subscriptions/listen":  # the response is a stream that may last for days
+        if ctx.method == "subscriptions/listen":  # its response is a stream that may last for days
             await self._recorded(ctx, event, facts, {"outcome": "asked"}, {})
             return await call_next(ctx)
         with record_disclosures() as disclosed:
@@ -180,7 +181,7 @@ class AuditedCalls:
 
 
 def _request_facts(ctx: Request) -> dict[str, Any]:
-    """Return the facts of the request, by names and ids; a query only as a digest."""
+    """Return the facts of the request as names and ids. A query is only recorded as a digest."""
     params = ctx.params or {}
     arguments = params.get("arguments")
     arguments = arguments if isinstance(arguments, dict) else {}
@@ -204,7 +205,7 @@ def _ids(arguments: dict[str, Any]) -> Iterator[Any]:
 
 
 def _addresses(params: Mapping[str, Any]) -> Iterator[Any]:
-    """Return the resources that a stream subscribes to."""
+    """Return the URIs of the resources that a stream subscribes to."""
     wanted = params.get("notifications")
     uris = wanted.get("resourceSubscriptions") if isinstance(wanted, dict) else None
     yield from uris if isinstance(uris, list) else ()

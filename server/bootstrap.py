@@ -1,6 +1,6 @@
-"""Build the parts that the settings choose: index, embedder, reading processes, library. No other module builds them.
+"""Build the parts that the settings select: index, embedder, reading processes, library. No other module builds them.
 
-Heavy imports are inside the functions, so that a server can answer `initialize` before they are loaded.
+Heavy imports are inside the functions, so that the server can answer `initialize` before they are loaded.
 """
 
 from __future__ import annotations
@@ -55,8 +55,8 @@ OPENAI_SCOPE = "https://cognitiveservices.azure.com/.default"
 @dataclass(frozen=True, slots=True)
 class Workshop:
     """The parts of an ingestion. `reading` also renders pages. `reader` reads documents. `embedder` embeds passages.
-    `records` stores recognised text and is None without OCR. `no_vectors` gives the reason why a configured embedder
-    cannot be used, and is empty otherwise."""
+    `records` stores OCR text and is None without OCR. `no_vectors` is the reason why a configured embedder cannot be
+    used, or empty."""
 
     index: LocalIndex
     reading: ReadingProcesses
@@ -70,7 +70,7 @@ class Workshop:
 
 
 class LazyLibrary:
-    """A library that opens at the first call and is shared. `of_many` is set if several callers may use it."""
+    """A shared library that opens at the first call. `of_many` is set if several callers may use it."""
 
     def __init__(self, settings: Settings, *, of_many: bool = False) -> None:
         self._settings, self._of_many = settings, of_many
@@ -83,13 +83,13 @@ class LazyLibrary:
         again."""
         async with self._opening:
             if self._library is None:
-                # In a thread, so that the event loop can answer other requests.
+                # Import in a thread, so that the event loop can answer other requests.
                 await anyio.to_thread.run_sync(_import_what_is_heavy, self._settings.backend)
                 self._library = await self._open.enter_async_context(library(self._settings, of_many=self._of_many))
         return self._library
 
     async def warm(self) -> None:
-        """Load what the first search needs: engines, vectors and the embedding model."""
+        """Load the parts that the first search needs: engines, vectors and the embedding model."""
         await (await self()).search("ready", ANONYMOUS, top_k=1)
 
     async def aclose(self) -> None:
@@ -101,8 +101,8 @@ class LazyLibrary:
 async def library(settings: Settings, *, of_many: bool = False, create: bool = True) -> AsyncIterator[Library]:
     """Open the library over the configured index, and close it at the end.
 
-    With `of_many` callers, progress notes contain no numbers and paths. Without `create`, raise NotConfigured if there
-    is no local index yet.
+    With `of_many`, for several callers, progress notes contain neither numbers nor paths. Without `create`, raise
+    NotConfigured if there is no local index yet.
     """
     from corpus.citations import PageWords
     from corpus.library import Library, no_url
@@ -117,7 +117,7 @@ async def library(settings: Settings, *, of_many: bool = False, create: bool = T
             from corpus.readers.sandbox.pool import ReadingProcesses
 
             index = await stack.enter_async_context(azure_index(settings))
-            # No process starts before a picture must be scaled.
+            # No process starts until a picture must be scaled.
             shrinker = await stack.enter_async_context(ReadingProcesses())
             yield Library(
                 index,
@@ -262,13 +262,13 @@ def embedder(settings: Settings) -> Embedder | None:
 
 
 async def usable_embedder(settings: Settings) -> Embedder | None:
-    """Return `embedder` for searches. An embedder that cannot be created fails at each query, which then uses keywords
-    only."""
+    """Return `embedder` for searches. An embedder that cannot be created fails at each query, and the query then uses
+    keyword search only."""
 
     def described() -> Embedder | None:
         made = embedder(settings)
         if made:
-            # fastembed knows these only after it is imported and has read the model folder.
+            # fastembed can only return these after it is imported and has read the model folder.
             _ = made.id, made.dimensions
         return made
 
@@ -279,7 +279,7 @@ async def usable_embedder(settings: Settings) -> Embedder | None:
 
 
 def reranking(settings: Settings) -> Reranking | None:
-    """Return the configured reranker, or None. Raise NotConfigured for missing settings. The caller closes it."""
+    """Return the configured reranker, or None. Raise NotConfigured for missing settings. The caller must close it."""
     from corpus.reranking import choose
     from corpus.reranking.reranking import Reranking
 
@@ -288,7 +288,7 @@ def reranking(settings: Settings) -> Reranking | None:
 
 
 def usable_reranking(settings: Settings) -> Reranking | None:
-    """Return `reranking` for searches. A reranker that cannot be created fails at each query, whose hits then keep
+    """Return `reranking` for searches. A reranker that cannot be created fails at each query, and the hits then keep
     their order."""
     try:
         return reranking(settings)
@@ -300,8 +300,8 @@ def usable_reranking(settings: Settings) -> Reranking | None:
 
 
 def _openai_token() -> Callable[[], Awaitable[str]]:
-    """Return a provider of access tokens for Azure OpenAI of this process's Azure identity. It caches them until
-    shortly before they expire."""
+    """Return a provider of access tokens for Azure OpenAI. It uses the Azure identity of this process, and caches
+    tokens until shortly before they expire."""
     cached: AccessToken | None = None
 
     async def token() -> str:
@@ -366,7 +366,7 @@ def prompts(settings: Settings) -> Mapping[str, PromptText]:
 
 @lru_cache(maxsize=1)
 def kept_prompts(settings: Settings) -> KeptPrompts | None:
-    """Return the prompts of the registry, shared by the process, or None without a registry. Send nothing yet."""
+    """Return the registry's prompts, which the whole process shares, or None without a registry. Send nothing yet."""
     if not settings.langfuse_prompts:
         return None
     from server.prompt_registry import KeptPrompts, Langfuse
@@ -384,7 +384,8 @@ async def fresh_prompts(settings: Settings, *names: str) -> Mapping[str, PromptT
 
 
 def text_generator(settings: Settings) -> TextGenerator | None:
-    """Return the configured language model, or None. It sends nothing before its first prompt. The caller closes it.
+    """Return the configured language model, or None. It sends nothing before its first prompt. The caller must close
+    it.
 
     Raise NotConfigured for missing settings.
     """
@@ -405,8 +406,7 @@ def text_generator(settings: Settings) -> TextGenerator | None:
 
 
 def usable_generator(settings: Settings) -> TextGenerator | None:
-    """Return `text_generator` for uses that can do without it. A model that cannot be created fails at its first
-    prompt."""
+    """Return `text_generator` for optional uses. A model that cannot be created fails at its first prompt."""
     try:
         return text_generator(settings)
     except NotConfigured as problem:
@@ -414,14 +414,15 @@ def usable_generator(settings: Settings) -> TextGenerator | None:
 
 
 def _unavailable(part: str, name: str | None, problem: Exception) -> tuple[str, str]:
-    """Return the name of a stand-in and the reason for it. Its users get a warning, so this is logged as info."""
+    """Return the name and the reason of a placeholder for `part`. Users of the placeholder get a warning, so this is
+    only logged as info."""
     reason = str(problem)
     log.info("wiring.unavailable", part=part, name=name, reason=reason)
     return name or part, reason
 
 
 def by_model(settings: Settings) -> ModelAdditions | None:
-    """Return the additions of a model to documents, or None. If the model cannot be created, the first
+    """Return the part that adds model-written texts to documents, or None. If the model cannot be created, the first
     document that needs it ends the ingestion with NotConfigured; otherwise the document would count as complete."""
     wanted = settings.describe_figures or settings.model_summaries
     generator = usable_generator(settings) if wanted else None
@@ -443,7 +444,7 @@ def _plain(secret: SecretStr | None) -> str | None:
 
 
 def caller(settings: Settings) -> Caller:
-    """Return the caller on the command line and over stdio."""
+    """Return the caller of the command line and of stdio."""
     return stdio_caller(settings)
 
 

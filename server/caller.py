@@ -25,7 +25,8 @@ def stdio_caller(settings: Settings) -> Caller:
 
 
 def names(caller: Caller) -> list[str]:
-    """Return the principals of a caller, each with the initial of its kind: user, department, organisation, group."""
+    """Return the principals of a caller, each prefixed with the initial of its kind: user, department, organisation,
+    group."""
     parts = [("u", caller.user_id), ("d", caller.department), ("o", caller.org_id)]
     return [f"{kind}{name}" for kind, name in parts if name] + [f"g{group}" for group in sorted(caller.groups)]
 

@@ -1,4 +1,4 @@
-"""Rate limits of one caller: calls per minute, and concurrent calls, so that no caller starves the others."""
+"""Limits per caller: calls per minute, and concurrent calls, so that no caller starves the others."""
 
 from __future__ import annotations
 
@@ -25,14 +25,15 @@ MAX_CALLERS = 10_000
 
 class Buckets:
     """Token buckets: `rate` calls per minute for each key, possibly in one burst. Beyond `max_keys` keys, the least
-    recently used are forgotten and start again with a full bucket."""
+    recently used keys are dropped and later start with a full bucket."""
 
     def __init__(self, rate: int, *, max_keys: int = MAX_CALLERS, now: Callable[[], float] = monotonic) -> None:
         self._rate, self._max_keys, self._now = rate, max_keys, now
         self._buckets: OrderedDict[bytes, tuple[float, float]] = OrderedDict()
 
     def wait(self, key: bytes) -> float:
-        """Take a call from the key's bucket. Return 0.0, or the seconds until the bucket has a call again."""
+        """Take one call from the key's bucket and return 0.0. If the bucket is empty, return the seconds until it has a
+        call again."""
         now = self._now()
         left, since = self._buckets.pop(key, (float(self._rate), now))
         left = min(float(self._rate), left + (now - since) * self._rate / 60)
@@ -50,7 +51,7 @@ Request = ServerRequestContext[Any, Any]
 
 
 class RateLimit:
-    """An MCP middleware: `rate` requests per minute for each caller, of any method."""
+    """An MCP middleware that allows `rate` requests per minute for each caller, of any method."""
 
     def __init__(self, caller_of: CallerOf, rate: int, buckets: Buckets | None = None) -> None:
         self._caller_of, self._rate = caller_of, rate
@@ -74,11 +75,11 @@ def rate_limit(settings: Settings, caller_of: CallerOf, unset: int = 0) -> list[
 
 
 def caller_key(caller_of: CallerOf, ctx: Request) -> bytes | None:
-    """Return the key that distinguishes a caller from others. Return None for a caller who is not admitted, whose call
+    """Return the key that distinguishes a caller from others, or None for a caller who is not admitted: such a call
     costs nothing.
 
-    Unknown callers at one address share its limit. Behind a proxy the address is the proxy's, so that all of them
-    together count as one caller.
+    Unidentified callers at one address share the limit of that address. Behind a proxy, all of them together count as
+    one caller, because the address is the proxy's.
     """
     try:
         caller: Caller = caller_of()
@@ -89,20 +90,20 @@ def caller_key(caller_of: CallerOf, ctx: Request) -> bytes | None:
 
 
 def bucket_key(caller: Caller | None, host: str) -> bytes:
-    """Return the key of a caller, or that of the address `host` if nothing is known of the caller."""
+    """Return the key of a caller, or the key of the address `host` if the caller is not identified."""
     if caller is not None and not caller.anonymous:
         return caller_digest(caller)
     return b"address " + host.encode()
 
 
 def refused(ctx: Request, why: str, seconds: int) -> HandlerResult:
-    """Return a refusal that gives the seconds after which to ask again."""
+    """Return a refusal that states after how many seconds to ask again."""
     again = f"Ask again in {seconds} second{'' if seconds == 1 else 's'}."
     return refused_before(ctx, Timeout(why, hints=(again,)))
 
 
 SECONDS = 5
-"""Seconds after which a refused caller may retry, as the refusal says."""
+"""Seconds after which a refused caller may retry, as stated in the refusal."""
 
 
 @dataclass(slots=True)
@@ -112,8 +113,8 @@ class _Place:
 
 
 class CallerTurns:
-    """An MCP middleware: each caller has `at_once` running calls and a queue of `waiting`. A caller's state is dropped
-    after its last call."""
+    """An MCP middleware that limits each caller to `at_once` running and `waiting` queued calls. A caller's state is
+    dropped after its last call."""
 
     def __init__(self, caller_of: CallerOf, at_once: int, waiting: int) -> None:
         self._caller_of, self._at_once, self._waiting = caller_of, at_once, waiting

@@ -1,6 +1,6 @@
-"""The console script `ibid`. A command that fails or is interrupted ends with one message and its exit code.
+"""The console script `ibid`. A command that fails or is interrupted prints one message and ends with its exit code.
 
-Other modules are imported when it runs, so that Ctrl-C during the imports ends it in the same way.
+Other modules are imported when the script runs, so that Ctrl-C during the imports ends it in the same way.
 """
 
 from __future__ import annotations
@@ -15,13 +15,13 @@ INTERRUPTED = "Interrupted. Finished work is kept; run the same command again to
 
 
 def main() -> None:
-    """Run the command. Exit codes: 0 done, 1 failed, 2 wrong use or settings, 130 interrupted."""
-    atexit.register(signal.signal, signal.SIGINT, signal.SIG_IGN)  # this runs last, when all is done
+    """Run the command. Exit codes: 0 success, 1 failure, 2 invalid usage or settings, 130 interrupted."""
+    atexit.register(signal.signal, signal.SIGINT, signal.SIG_IGN)  # this runs last, when everything is done
     try:
         status = _run()
         signal.signal(signal.SIGINT, _interrupted_at_last)
     except KeyboardInterrupt:
-        signal.signal(signal.SIGINT, lambda *_: os._exit(130))  # a second Ctrl-C exits at once
+        signal.signal(signal.SIGINT, lambda *_: os._exit(130))  # a second Ctrl-C exits immediately
         sys.stderr.write(f"{INTERRUPTED}\n")
         status = 130
     sys.exit(status)
@@ -39,7 +39,7 @@ def _run() -> int | str | None:
 
     import click
 
-    import corpus  # noqa: F401 - the first to load structlog
+    import corpus  # noqa: F401 - must be the first to load structlog
     from server.commands.group import ibid
     from server.commands.terminal import lines, one_line, print_line
 

@@ -1,4 +1,4 @@
-"""Build the view's data: the place of each claim in the answer, its verdict, and the place of its evidence.
+"""Build the view's data: the position of each claim in the answer, its verdict, and the position of its evidence.
 
 Offsets in the cleaned text are mapped to offsets in the text that the client has.
 """
@@ -37,11 +37,11 @@ class Removed:
         self._at = [start - gone for (start, _), gone in zip(ordered, self._until, strict=False)]
 
     def begin(self, offset: int) -> int:
-        """Return the original offset of a text that begins at `offset` now."""
+        """Return the original offset of a text that now begins at `offset`."""
         return offset + self._until[bisect_right(self._at, offset)]
 
     def end(self, offset: int) -> int:
-        """Return the original offset of a text that ends at `offset` now."""
+        """Return the original end offset of a text that now ends at `offset`."""
         return offset + self._until[bisect_left(self._at, offset)]
 
 
@@ -60,7 +60,7 @@ class Offsets:
 
 
 def as_read(text: str) -> tuple[str, Offsets]:
-    """Return the text as claims are read in it, and a map back to the original offsets."""
+    """Return the cleaned text from which claims are read, and a map back to the original offsets."""
     cleaned = clean(text)
     marks = mark_spans(cleaned)
     read = "".join(cleaned[a:b] for a, b in _between(marks, len(cleaned)))
@@ -76,8 +76,8 @@ def _between(spans: Sequence[Span], length: int) -> Iterable[Span]:
 
 
 def after_changes(meta: Mapping[str, Any] | None, changes: Sequence[tuple[int, int]]) -> dict[str, Any]:
-    """Adapt the `_meta` of a result whose answer grew. Each change is an offset and a length, in UTF-16 units. Keep
-    everything else in `_meta`."""
+    """Return the `_meta` of a result with offsets adapted to an answer that grew. Each change is an offset and a
+    length, in UTF-16 units. Keep everything else in `_meta`."""
     facts = dict(meta or {})
     if KEY in facts and changes:
         rows = [[*(_later(at, changes) for at in row[:2]), *row[2:]] for row in facts[KEY]["claims"]]
@@ -90,11 +90,11 @@ def _later(offset: int, changes: Sequence[tuple[int, int]]) -> int:
 
 
 MAX_BYTES = 1_900
-"""Maximum number of bytes of compact JSON with its key. A result grows by at most 2,000: longer URLs over HTTP make
-offsets longer."""
+"""Maximum number of bytes of the compact JSON with its key. A result may grow by 2,000 bytes; the difference is for
+longer offsets, because URLs over HTTP are longer."""
 
 Row = list[Any]
-"""Row of a claim: start, end, verdict, number, block, from, to. `block` is an index into the list of blocks, or
+"""Row for a claim: start, end, verdict, number, block, from, to. `block` is an index into the list of blocks, or
 null."""
 
 

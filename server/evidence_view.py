@@ -1,5 +1,5 @@
-"""Declare the evidence view to MCP: an HTML page without network access, and its tools. Only clients that support MCP
-Apps see it listed.
+"""Declare the evidence view to MCP: an HTML page without network access, and its tools. Lists contain it only for
+clients that support MCP Apps.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ _NOT_KEPT = {"ttlMs": 0, "cacheScope": "private"}
 
 
 async def listed_for_views(ctx: Request, call_next: CallNext) -> HandlerResult:
-    """Remove the view from lists, as MCP middleware, unless the client supports views. Unknown support, as in stateless
-    requests of an older revision, counts as none."""
+    """Remove the view from lists, as MCP middleware, unless the client supports views. Unknown support counts as none,
+    as in stateless requests of an older revision."""
     result = await call_next(ctx)
     kind = _LISTS.get(ctx.method)
     if kind is None or not isinstance(result, dict):
@@ -34,7 +34,7 @@ async def listed_for_views(ctx: Request, call_next: CallNext) -> HandlerResult:
 
 
 def is_hidden(tool: object, ctx: Request) -> bool:
-    """Return whether the tool does not exist for this client."""
+    """Return whether the tool is hidden from this client."""
     return tool in FOR_VIEWS and not client_supports_apps(ctx)
 
 

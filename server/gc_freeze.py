@@ -9,8 +9,8 @@ from contextlib import contextmanager
 
 @contextmanager
 def gc_frozen() -> Iterator[None]:
-    """Disable the collector in the block, which saves a tenth of the start-up time. Exempt all objects from collection
-    after the block."""
+    """Disable the garbage collector inside the block, which saves a tenth of the start-up time. After the block, exempt
+    all existing objects from collection."""
     gc.disable()
     try:
         yield

@@ -1,4 +1,4 @@
-"""Configure logs: to standard error only, pretty on a terminal, otherwise one JSON object per line.
+"""Configure logs: to standard error only, coloured text on a terminal, otherwise one JSON object per line.
 
 Facts are fields, the event is a constant phrase. Passages, prompts and answers are never logged.
 """
@@ -17,9 +17,9 @@ from corpus.text.normalization import clean
 from server.settings.model import Settings, no_color
 
 MAX_FOREIGN = 500
-"""Maximum number of characters of a library's message in a log line; the message may quote client input."""
+"""Maximum number of characters of a library's message in a log line. The message may quote client input."""
 MAX_QUERY = 300
-"""Maximum number of characters of a search in a log line."""
+"""Maximum number of characters of a search query in a log line."""
 
 
 class _Handler(logging.StreamHandler[TextIO]):
@@ -29,8 +29,8 @@ class _Handler(logging.StreamHandler[TextIO]):
 def configure_logs(
     settings: Settings, *, least: int = logging.DEBUG, plain: bool = False, stream: TextIO | None = None
 ) -> None:
-    """Log our messages and those of libraries in one format. `least` is a minimum level that overrides the settings;
-    `plain` writes lines of plain words."""
+    """Log our messages and those of libraries in one format. `least` is a minimum level that overrides the settings.
+    With `plain`, lines are plain text."""
     out = stream or sys.stderr
     level = max(logging.getLevelName(settings.log_level), least)
     shared: list[Processor] = [
@@ -52,20 +52,21 @@ def configure_logs(
 
 
 def configure_server_logs(settings: Settings) -> None:
-    """Configure logs of a stdio server. Clients show stderr as errors, so it logs only warnings in plain words, unless
-    a level is set or stderr is a terminal."""
+    """Configure logs of a stdio server. Clients show stderr as errors, so only warnings are logged, as plain text,
+    unless a level is set or stderr is a terminal."""
     for_a_client = "log_level" not in settings.model_fields_set and not sys.stderr.isatty()
     least = logging.WARNING if for_a_client else logging.DEBUG
     configure_logs(settings, least=least, plain=for_a_client and settings.log_format == "auto")
 
 
 def configure_command_logs(settings: Settings) -> None:
-    """Configure logs of a command, which prints its own notes: errors only, and warnings if RAG_LOG_LEVEL is set."""
+    """Configure logs of a command. Commands print their own notes, so only errors are logged, and warnings if
+    RAG_LOG_LEVEL is set."""
     configure_logs(settings, least=logging.WARNING if "log_level" in settings.model_fields_set else logging.ERROR)
 
 
 def search_text(query: str, *, plain: bool) -> str:
-    """Return the search for a log line: its beginning if `plain`, and otherwise a digest."""
+    """Return the search query for a log line: its beginning if `plain`, otherwise a digest."""
     if plain:
         return " ".join(clean(query[: 4 * MAX_QUERY]).split())[:MAX_QUERY]
     return "sha256:" + hashlib.sha256(query.encode("utf-8", "replace")).hexdigest()[:16]
@@ -84,20 +85,21 @@ def _send_all_to(out: TextIO, level: int, shared: list[Processor], render: list[
         root.removeHandler(old)
     root.addHandler(handler)
     root.setLevel(level)
-    # It quotes everything that a client sends with a message, in a line for each of thousands of parts.
+    # This logger quotes everything that a client sends with a message, in one line for each of thousands of parts.
     logging.getLogger("opentelemetry.baggage").setLevel(logging.CRITICAL)
     # The SDKs repeat our own lines at INFO: each failure, each request with its headers.
     logging.getLogger("mcp").setLevel(max(level, logging.WARNING))
-    # It writes each piece of an answer, including passages, at DEBUG.
+    # This logger writes each part of an answer, including passages, at DEBUG.
     logging.getLogger("sse_starlette").setLevel(max(level, logging.INFO))
-    # Azure's warns of each of a dozen ways to sign in that does not fit, and of each answer without a body.
+    # Azure's logger warns of every sign-in method that does not apply, of a dozen, and of every response without a
+    # body.
     logging.getLogger("azure").setLevel(max(level, logging.ERROR))
 
 
 def _renderer(settings: Settings, out: TextIO) -> list[Processor]:
     pretty = out.isatty() if settings.log_format == "auto" else settings.log_format == "pretty"
     if pretty:
-        # Write the repr of every text: a client's text may hold escape sequences for the terminal.
+        # Write the repr of every text: a client's text may contain escape sequences for the terminal.
         show = structlog.dev.ConsoleRenderer(colors=out.isatty() and not no_color(), repr_native_str=True,
                                              exception_formatter=structlog.dev.plain_traceback)  # fmt: skip
         return [structlog.processors.format_exc_info, _harmless, show]
@@ -123,7 +125,7 @@ def _short(logger: Any, name: str, line: EventDict) -> EventDict:
 
 
 def _harmless(logger: Any, name: str, line: EventDict) -> EventDict:
-    """Indent tracebacks: they may quote foreign text, and no line of it must look like a log line."""
+    """Indent tracebacks: they may quote foreign text, and none of its lines may look like a log line."""
     if "exception" in line:
         line["exception"] = clean(str(line["exception"])).replace("\n", "\n    ")
     return line

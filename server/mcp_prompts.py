@@ -1,5 +1,5 @@
-"""The MCP prompts: `ask` with a question, and `rag_system_prompt`. The documents that the caller may read provide the
-completions for arguments of prompts and resources."""
+"""The MCP prompts: `ask` with a question, and `rag_system_prompt`. Completions for arguments of prompts and resources
+come from the documents that the caller may read."""
 
 from __future__ import annotations
 
@@ -35,8 +35,8 @@ PASSED_IN_PART = "{} (all that the client passed; the question is whatever the u
 
 
 def whole(question: str) -> str:
-    """Add a note to a question of one word. Claude Code splits the typed text at spaces and passes only the first
-    word; the model sees the rest beside the prompt."""
+    """Add a note to a question of one word. Claude Code splits the typed text at spaces and passes only the first word;
+    the model sees the rest next to the prompt."""
     return PASSED_IN_PART.format(question) if len(question.split()) == 1 else question
 
 
@@ -66,11 +66,11 @@ def add_prompts(server: MCPServer[Any], tools: Sequence[str], prompt: PromptText
     @server.prompt(
         name=NAME,
         title="Answer from my documents",
-        description="How to answer from the user's own documents with citations: to classify, plan, search and cite.",
+        description="How to answer from the user's own documents with citations: classify, plan, search and cite.",
     )
     def rag_system_prompt(
-        question: Annotated[Text, Field(description="The question, unless the conversation holds it.")] = None,
-        available_tools: Annotated[Text, Field(description="Tools to use. Default: all of this server.")] = None,
+        question: Annotated[Text, Field(description="The question, unless the conversation contains it.")] = None,
+        available_tools: Annotated[Text, Field(description="Tools to use. Default: all tools of this server.")] = None,
         user_context: Annotated[Text, Field(description="Role, language, habits. Grants no access.")] = None,
         domain: Annotated[Text, Field(description="What the documents are about; terms and house rules.")] = None,
     ) -> list[UserMessage]:
@@ -94,10 +94,10 @@ PLACES = (DOCUMENT, PAGE, PAGE_IMAGE)
 
 
 class Completion:
-    """A handler of completions. It answers for each argument that has values, and with none for other arguments and for
+    """A handler of completions. It returns values for the arguments that have any, and nothing for other arguments and
     unknown prompts.
 
-    It logs failures and returns no values: a person who types has no use for an error.
+    If it fails, it logs the failure and returns no values, because an error does not help a user who is typing.
     """
 
     def __init__(self, library: LibraryOf, caller_of: CallerOf, tools: Sequence[str], seconds: float | None) -> None:
@@ -149,7 +149,7 @@ class Completion:
             return matching_choices(self._tools, typed)
         if prompt == NAME and name == "domain":
             return await (await self._library()).completion.subjects(typed, self._caller_of())
-        return Choices()  # only the person can word a question and their habits
+        return Choices()  # only the user can write a question or describe their habits
 
 
 def add_completion(

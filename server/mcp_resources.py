@@ -1,7 +1,6 @@
 """Serve documents, pages and images as MCP resources. Unreadable resources look like missing ones.
 
-The newest documents are listed too: clients build from that list the choice of documents that their users can attach to
-a question.
+The newest documents are listed too. Clients offer the listed documents to their users, to attach to a question.
 """
 
 from __future__ import annotations
@@ -39,16 +38,17 @@ MAX_LISTED = 50
 MAX_TITLE = 200
 """Maximum number of characters of a title."""
 MAX_TOKENS = 2_000
-"""Maximum number of tokens of a resource's text: clients attach it whole, and tools provide the rest."""
+"""Maximum number of tokens of a resource's text: clients attach all of it, and tools provide the rest."""
 MAX_IMAGE_BYTES = 90_000
-"""Maximum number of bytes of a picture: some clients pass its base64 to the model as text."""
+"""Maximum number of bytes of a picture: some clients pass its base64 encoding to the model as text."""
 
 
-REST = "(cut here; rag_get_document with doc_id={doc_id} and pages={page} gives the whole page)"
+REST = "(cut here; rag_get_document with doc_id={doc_id} and pages={page} returns the complete page)"
 
 
 class Resources:
-    """The read handlers. `page` is a string, because a URI without a number is unknown rather than malformed."""
+    """The handlers that read resources. `page` is a string, because a URI without a page number counts as unknown, not
+    as malformed."""
 
     def __init__(self, library: LibraryOf, caller_of: CallerOf, seconds: float | None) -> None:
         self._library = library
@@ -62,7 +62,7 @@ class Resources:
             disclose(view.document.doc_id)
             from tools.rag_get_document import (
                 build_answer,
-            )  # with all that a tool needs, which a start does not
+            )  # with imports that tools need, but the start-up does not
 
             return build_answer(view.document, view.figures, (), view.warnings, max_tokens=MAX_TOKENS).model_dump_json(
                 exclude_none=True
@@ -117,8 +117,8 @@ class Resources:
         return result | {"resources": [*result["resources"], *await self._documents()]}
 
     async def _documents(self) -> list[dict[str, Any]]:
-        """Return the newest documents; none if the index cannot be read, which a tool call will report."""
-        from corpus.citations import with_distinct_names  # the start-up needs neither
+        """Return the newest documents, or none if the index cannot be read; a tool call will report that error."""
+        from corpus.citations import with_distinct_names  # the start-up does not need this import
         from corpus.search import Listing
 
         documents: tuple[Document, ...] = ()
@@ -159,7 +159,7 @@ def add_resources(
 ) -> None:
     """Register resources and their templates with the server."""
     read = Resources(library, caller_of, seconds)
-    # An image may be a PNG, a JPEG or a WebP; its media type is sent with its bytes.
+    # An image may be a PNG, a JPEG or a WebP. Its media type is sent with its bytes.
     for uri, name, title, kind, function in (
         (DOCUMENT, "document", "A document: summaries, outline, figures", "application/json", read.document),
         (PAGE, "page", "The text of a page", "text/plain", read.page),
@@ -174,7 +174,7 @@ def add_resources(
 
 @asynccontextmanager
 async def _translate_errors(uri: str, seconds: float | None) -> AsyncIterator[None]:
-    """Turn our errors into the SDK's. Errors of the request become "not found"."""
+    """Convert our errors into the SDK's. Errors of the request become "not found"."""
     outcome = "InternalError"  # the SDK logs the traceback of a crash
     try:
         with within(seconds):
@@ -196,7 +196,7 @@ async def _translate_errors(uri: str, seconds: float | None) -> AsyncIterator[No
 def _not_found(uri: str) -> ResourceNotFoundError:
     return ResourceNotFoundError(
         f"No such resource among those you may read: {uri}. Results of rag_semantic_search and "
-        "rag_list_documents hold addresses that exist."
+        "rag_list_documents contain addresses that exist."
     )
 
 

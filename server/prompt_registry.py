@@ -1,7 +1,7 @@
 """Prompts from a registry, cached for a minute. The packaged text is the fallback for every failure.
 
-The registry is Langfuse (`GET /api/public/v2/prompts/{name}`). Its SDK is not used: it brings OpenTelemetry's SDK and
-exporter along, and starts a tracer of its own, for one request that aiohttp, already a dependency, can make as well.
+The registry is Langfuse (`GET /api/public/v2/prompts/{name}`). Its SDK is not used: it requires OpenTelemetry's SDK and
+exporter, and starts its own tracer, for a single request that aiohttp, already a dependency, can send as well.
 """
 
 from __future__ import annotations
@@ -23,14 +23,14 @@ from prompts.texts import PromptText, UnusablePrompt, standing_in
 from server.settings.telemetry import Wish
 
 PATIENCE = 3.0
-"""Maximum number of seconds for one prompt."""
+"""Maximum number of seconds to fetch one prompt."""
 MAX_TEXT = 512 * 1024
 """Maximum number of bytes of a response."""
 _VARIABLE = re.compile(r"\{\{\s*([a-z_]+)\s*\}\}")
 
 
 class NotKept(Exception):
-    """The prompt is unavailable. The message gives the reason and quotes nothing of the service."""
+    """The prompt is unavailable. The message states the reason and quotes nothing from the service."""
 
 
 class Langfuse:
@@ -50,7 +50,7 @@ class Langfuse:
         except TimeoutError:
             raise NotKept(f"no answer within {PATIENCE:.0f} seconds") from None
         except (aiohttp.ClientError, OSError, ValueError) as error:
-            raise NotKept(f"Langfuse is not reached ({type(error).__name__})") from None
+            raise NotKept(f"Langfuse cannot be reached ({type(error).__name__})") from None
         if status != 200:
             raise NotKept(_MEANINGS.get(status, f"Langfuse fails (status {status})"))
         return _VARIABLE.sub(r"{\1}", _prompt(body))
@@ -89,17 +89,17 @@ def _prompt(body: bytes) -> str:
     try:
         answer = json.loads(body)
     except (ValueError, RecursionError):
-        raise NotKept("Langfuse answers what is no JSON") from None
+        raise NotKept("Langfuse's answer is not JSON") from None
     text = answer.get("prompt") if isinstance(answer, dict) else None
     if not isinstance(text, str):
-        raise NotKept("it is no text prompt")
+        raise NotKept("it is not a text prompt")
     if any("\ud800" <= letter <= "\udfff" for letter in text):
-        raise NotKept("the prompt has half a letter in it, which cannot be written")
+        raise NotKept("the prompt contains half of a surrogate pair, which cannot be encoded")
     return text
 
 
 class LivePrompt(PromptText):
-    """A prompt whose text is looked up at each use."""
+    """A prompt whose text is read from the cache at each use."""
 
     __slots__ = ("_now",)
     _now: Callable[[], PromptText]
@@ -110,12 +110,12 @@ class LivePrompt(PromptText):
 
     @property
     def text(self) -> str:
-        """Return the text as the registry last sent it."""
+        """Return the text that the registry last sent."""
         return self._now().text
 
 
 class LiveInstructions(Instructions):
-    """The instructions of a synthesis, looked up at each use."""
+    """The instructions of a synthesis, read from the cache at each use."""
 
     __slots__ = ("_prompt",)
     _prompt: PromptText
@@ -125,12 +125,12 @@ class LiveInstructions(Instructions):
 
     @property
     def text(self) -> str:
-        """Return the text as the registry last sent it."""
+        """Return the text that the registry last sent."""
         return self._prompt.text
 
     @property
     def version(self) -> str:
-        """Return the version of that text. Cached answers of another version are not reused."""
+        """Return the version of that text. Answers cached with another version are not reused."""
         return self._prompt.version
 
 
@@ -161,7 +161,7 @@ class KeptPrompts(Mapping[str, PromptText]):
         return len(self._packaged)
 
     async def refresh(self, *names: str) -> None:
-        """Fetch those of `names`, or of all, whose cache has expired. Never raise an error."""
+        """Fetch the prompts in `names`, or all prompts, if their cached texts have expired. Never raise an error."""
         async with self._asking:
             due = [one for name, one in self._wishes.items() if name in (names or self._wishes) and self._due(name)]
             await asyncio.gather(*map(self._refreshed, due))
@@ -204,6 +204,6 @@ class FreshPrompts:
     async def __call__(self, ctx: ServerRequestContext[Any, Any], call_next: CallNext) -> HandlerResult:
         params: Mapping[str, Any] = ctx.params or {}
         needed = NEEDS.get((ctx.method, str(params.get("name"))))
-        if needed and "inputResponses" not in params:  # the second round of a call must ask as the first did
+        if needed and "inputResponses" not in params:  # the second round of a call must use the first round's prompt
             await self._kept.refresh(needed)
         return await call_next(ctx)

@@ -1,6 +1,6 @@
 """The parts that a server needs over any transport: library, models, call log, folder sync, shutdown.
 
-A background process syncs folders. Several servers share one.
+A background process syncs folders. Several servers share one such process.
 """
 
 from __future__ import annotations
@@ -37,14 +37,15 @@ log = structlog.stdlib.get_logger("ibid")
 COMMAND = [sys.executable, "-P", "-X", "utf8", "-c", "from server.folder_sync.process import main; main()"]
 
 LOOK_SECONDS = 2.0
-"""Seconds until a server takes over from one that ended."""
+"""Seconds after which a server takes over the sync from a server that ended."""
 _MAX_PAUSE = 300.0
 _TAKEN = 75
 _LEAVE_SECONDS = 4.0
 
 
 async def keep_up_in_background(settings: Settings) -> None:
-    """Keep RAG_DOCUMENTS in sync until cancelled. While another server's process does it, only watch for its end."""
+    """Keep RAG_DOCUMENTS in sync until cancelled. While another server's process syncs them, only wait for that process
+    to end."""
     if not settings.documents:
         return
     if settings.backend != "local":
@@ -73,7 +74,7 @@ def _is_kept(folder: Path) -> bool:
 
 
 async def _until_it_ends() -> int:
-    """Run the process and return its exit code. Its log is written to this process's stderr; its stdout is closed."""
+    """Run the process and return its exit code. Its log goes to this process's stderr; its stdout is closed."""
     process = await anyio.open_process(COMMAND, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=None)
     log.info("background.start", pid=process.pid)
     try:
@@ -95,7 +96,7 @@ async def _end(process: Process) -> None:
 
 
 class LazyGenerator:
-    """A `TextGenerator` that is created at the first prompt, to keep its imports out of the start."""
+    """A `TextGenerator` that is created at the first prompt, to keep its imports out of the start-up."""
 
     def __init__(self, settings: Settings) -> None:
         self._settings = settings
@@ -151,8 +152,8 @@ class Parts:
 
 @asynccontextmanager
 async def parts(settings: Settings, *, of_many: bool = False) -> AsyncIterator[Parts]:
-    """Create the parts for one caller or `of_many`. They open on first use, and close at the end, even when
-    cancelled."""
+    """Create the parts, for one caller or, with `of_many`, for several. The parts open on first use, and close at the
+    end, even when cancelled."""
     library = LazyLibrary(settings, of_many=of_many)
     try:
         with traced(settings):
@@ -204,14 +205,14 @@ def file_addresses(settings: Settings, library: LibraryOf, caller_of: CallerOf) 
 
 
 def change_watch(settings: Settings, library: LibraryOf) -> Watch | None:
-    """Return the watch for changes of the index, or None if the index does not support it."""
+    """Return a watch for index changes, or None if the index does not support it."""
     return None if settings.backend == "azure" else Watch(library)
 
 
 async def load_once(answered: anyio.Event, library: LazyLibrary) -> None:
-    """Load what the first query needs, after the event `answered`."""
+    """Load the parts that the first query needs, after the event `answered`."""
     await answered.wait()
-    with suppress(Exception):  # a call that needs it meets the same failure and reports it
+    with suppress(Exception):  # a call that needs these parts meets the same failure and reports it
         await library.warm()
 
 
@@ -222,7 +223,7 @@ async def keep_up_once(answered: anyio.Event, settings: Settings) -> None:
 
 
 async def signalled(*, task_status: TaskStatus[None] = anyio.TASK_STATUS_IGNORED) -> None:
-    """Wait for a signal to end. Never return on Windows, where Ctrl-C is a KeyboardInterrupt."""
+    """Wait for a signal to terminate. Never return on Windows, where Ctrl-C is a KeyboardInterrupt."""
     if sys.platform == "win32":
         task_status.started()
         await anyio.sleep_forever()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from contextlib import suppress
 
-import corpus  # noqa: F401 - before structlog, which it loads alone
+import corpus  # noqa: F401 - before structlog, which only corpus may load
 
 # isort: split
 
@@ -55,15 +55,15 @@ def main() -> None:
 
 
 def serve(settings: Settings, early: EarlyAnswers | None = None) -> None:
-    """Serve until the client closes standard input or a signal ends it. `early` already owns the two streams and
-    answers meanwhile."""
+    """Serve until the client closes standard input or a signal arrives. If set, `early` already owns both streams and
+    answers requests until the server is ready."""
     if early is None:
         early = EarlyAnswers(*take_over())
         early.start()
     configure_server_logs(settings)
     log.info("server.start", transport="stdio", version=own_version(), index=where(settings))
     if settings.allow_unfiltered:
-        # Show this even if the log is limited to errors: nobody may overlook it.
+        # Log this even if the log is limited to errors, so that nobody overlooks it.
         (log.error if settings.log_level == "ERROR" else log.warning)("server.unfiltered", note=UNFILTERED)
     with suppress(KeyboardInterrupt):
         anyio.run(_until_the_end, settings, early)

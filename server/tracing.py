@@ -1,4 +1,4 @@
-"""Trace calls with OpenTelemetry: spans within the span that the MCP SDK opens for each message. A middleware adds
+"""Trace calls with OpenTelemetry: spans inside the span that the MCP SDK opens for each message. A middleware adds
 session and outcome to that span. OpenTelemetry's SDK is imported only if traces are on.
 """
 
@@ -157,7 +157,8 @@ class TracedCalls:
         return result
 
     def _session(self, ctx: Request) -> dict[str, str]:
-        """Return the session of the client's baggage, or else of the transport, or else of the process."""
+        """Return the session id from the client's baggage, or else that of the transport, or else that of the
+        process."""
         of_transport = _header(ctx, "mcp-session-id")
         baggage_id = baggage.get_baggage("session.id", extract(ctx.meta)) if _has_text(ctx.meta) else None
         session = str(baggage_id)[:MAX_SESSION] if baggage_id else of_transport or self._process
@@ -184,5 +185,5 @@ def _outcome(result: dict[str, Any]) -> str:
 
 
 def _json(value: object) -> str:
-    """Return JSON without URL signatures, since readers of traces are not the caller."""
+    """Return JSON without URL signatures, because people other than the caller read traces."""
     return _SIGNATURE.sub("sig=...", json.dumps(value, ensure_ascii=False, default=str))

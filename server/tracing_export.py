@@ -26,7 +26,7 @@ def provider(*, text: bool) -> TracerProvider:
     and batch size. Without `text`, spans lose exception messages and client-chosen names."""
     has_name = SERVICE in OTELResourceDetector().detect().attributes
     tracer_provider = TracerProvider(resource=Resource.create({} if has_name else {SERVICE: "ibid"}))
-    # A session configured by credential provider takes precedence over ours.
+    # A session configured by a credential provider takes precedence over ours.
     session = None if any_is_set(OWN_SESSION) else HeadsAlone()
     exporter: SpanExporter = OTLPSpanExporter(session=session)
     tracer_provider.add_span_processor(BatchSpanProcessor(exporter if text else Discreet(exporter)))
@@ -35,8 +35,8 @@ def provider(*, text: bool) -> TracerProvider:
 
 
 class HeadsAlone(requests.Session):
-    """A session that reads only the status and headers of a response, and follows no redirect: a receiver's body may be
-    endless."""
+    """A session that reads only the status and headers of a response, because a receiver's body may be endless. It
+    follows no redirects."""
 
     def send(self, request: requests.PreparedRequest, **more: Any) -> requests.Response:
         """See `requests.Session`. The response's body is empty."""
@@ -47,7 +47,8 @@ class HeadsAlone(requests.Session):
 
 
 class Discreet(SpanExporter):
-    """An exporter that strips text of others from spans: exception messages and unusual tool or prompt names."""
+    """An exporter that strips foreign text from spans: exception messages, and tool or prompt names that are not
+    ours."""
 
     def __init__(self, exporter: SpanExporter) -> None:
         self._exporter = exporter

@@ -1,8 +1,8 @@
-"""Stand-ins for optional parts that cannot be created: a package is missing, or a setting does not fit.
+"""Placeholders for optional parts that cannot be created, because a package is missing or a setting is invalid.
 
-Each fails only when it is used, as a service that is down fails, and its error says how to repair it. Their callers
-already handle that: a search continues by words, the order of the index stays, an answer is composed. Everything else
-works meanwhile.
+Each placeholder fails only when it is used, like a service that is down, and its error says how to fix the cause.
+Callers already handle such failures: a search falls back to keywords, hits keep the order of the index, an answer is
+composed from excerpts. Everything else works.
 """
 
 from __future__ import annotations
@@ -20,13 +20,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class _Unavailable:
-    """A stand-in for a part. `id` is the part's name in warnings. `reason` is the cause, with the way to repair it."""
+    """A placeholder for a part. `id` is the part's name in warnings. `reason` is the cause, with advice how to fix
+    it."""
 
     id: str
     reason: str
 
     async def aclose(self) -> None:
-        """Close nothing."""
+        """Do nothing: there is nothing to close."""
 
     def _fail(self) -> NoReturn:
         raise NotConfigured(self.reason)
@@ -34,7 +35,7 @@ class _Unavailable:
 
 @dataclass(frozen=True, slots=True)
 class UnavailableGenerator(_Unavailable):
-    """A `TextGenerator`."""
+    """A placeholder for a `TextGenerator`."""
 
     async def generate(self, prompt: Prompt) -> Generated:
         """Raise NotConfigured."""
@@ -43,7 +44,7 @@ class UnavailableGenerator(_Unavailable):
 
 @dataclass(frozen=True, slots=True)
 class UnavailableEmbedder(_Unavailable):
-    """An `Embedder` whose id matches no index."""
+    """A placeholder for an `Embedder`. Its id matches no index."""
 
     dimensions: int = 0
 
@@ -58,7 +59,7 @@ class UnavailableEmbedder(_Unavailable):
 
 @dataclass(frozen=True, slots=True)
 class UnavailableReranker(_Unavailable):
-    """A `Reranker`."""
+    """A placeholder for a `Reranker`."""
 
     @property
     def name(self) -> str:

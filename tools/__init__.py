@@ -1,6 +1,6 @@
 """The MCP tools, one per file. `makers` lists them in the order in which clients see them.
 
-A tool's module is imported when the tool is made, so that a server can answer `initialize` before.
+A tool's module is imported when the tool is created, so that the server can answer `initialize` first.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ def makers(models: Models) -> tuple[Maker, ...]:
 
 
 def view_makers() -> tuple[Maker, ...]:
-    """Return the tools that only the evidence view calls, and no model."""
+    """Return the tools that only the evidence view calls. Models do not see them."""
     return (_maker("rag_show_evidence", "Show the evidence"),)
 
 

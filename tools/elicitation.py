@@ -1,4 +1,4 @@
-"""Ask the user, in a form of the client, which of several documents is meant."""
+"""Ask the user which of several documents is meant, through the client's form (MCP elicitation)."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ MORE = "more"
 
 @dataclass(frozen=True, slots=True)
 class Words:
-    """Texts of the form. Those with braces are templates for `format`."""
+    """Texts of the form. Texts with braces are templates for `format`."""
 
     question: str
     further: str
@@ -49,8 +49,8 @@ GERMAN = Words(
 
 
 def message(several: AmbiguousDocument) -> str:
-    """Return the question with numbered options, for clients that show no titles of choices. Some render it as
-    Markdown."""
+    """Return the question with numbered options, for clients that do not show the titles of choices. Some clients
+    render it as Markdown."""
     words = _words(several)
     rows = [f"{n}. {within_line(text)}" for n, (_, text) in enumerate(_options(several), 1)]
     count = len(several.options)
@@ -60,8 +60,8 @@ def message(several: AmbiguousDocument) -> str:
 
 
 def schema(several: AmbiguousDocument, *, titled: bool) -> dict[str, Any]:
-    """Return the JSON schema of the form. `titled` uses `oneOf` with titles (protocol from 2025-11-25 on); without it,
-    the schema uses `enumNames`."""
+    """Return the JSON schema of the form. `titled` uses `oneOf` with titles (protocol from 2025-11-25 on); otherwise it
+    uses `enumNames`."""
     words = _words(several)
     choices = [(doc_id, f"{n}. {text}") for n, (doc_id, text) in enumerate(_options(several), 1)]
     if len(several.options) > len(choices):
@@ -75,7 +75,7 @@ def schema(several: AmbiguousDocument, *, titled: bool) -> dict[str, Any]:
 
 
 def meaning(reply: object, several: AmbiguousDocument) -> str | None:
-    """Return the document id that a reply means, given as id, number or title. Return `MORE` for that choice, and None
+    """Return the id of the document that a reply names by id, number or title. Return `MORE` for that choice, and None
     for anything else."""
     options = _options(several)
     by_value = {doc_id: doc_id for doc_id, _ in options}
@@ -100,13 +100,14 @@ def _options(several: AmbiguousDocument) -> tuple[tuple[str, str], ...]:
 log = structlog.stdlib.get_logger("ibid")
 
 MAX_WAIT = 45.0
-"""Maximum number of seconds to wait for the user. Clients time out a call after sixty."""
+"""Maximum number of seconds to wait for the user. Clients time out a call after sixty seconds."""
 _TITLED_CHOICES = "2025-11-25"
 """First protocol revision in which each choice carries its title."""
 
 
 class Picked(BaseModel):
-    """The client's reply to the form, unvalidated. `choice` validates it, because the SDK would end the call."""
+    """The client's reply to the form, unvalidated. `choice` validates it, because the SDK would end the call on an
+    invalid reply."""
 
     model_config = ConfigDict(extra="ignore")
     document: Any = None
@@ -161,8 +162,8 @@ async def ask_which(
 
 
 def still_meant(doc_id: str | None, ctx: Context[Any, Any], resolver: Callable[..., Any]) -> IbidError | None:
-    """Check, in a round that resolves to `doc_id` without a choice, that an earlier round of the call chose no other
-    document. Return DocumentNotFound if it did, and None otherwise. `doc_id` is None if no document fits any more."""
+    """Return DocumentNotFound if the user chose another document in an earlier round of this call, and None otherwise.
+    Call it in a round that resolves to `doc_id` without a choice. `doc_id` is None if no document fits any more."""
     key = key_of(resolver)
     answer = (ctx.input_responses or {}).get(key)
     answer_content = answer.content if isinstance(answer, ElicitResult) else taken(ctx, key)
@@ -170,7 +171,7 @@ def still_meant(doc_id: str | None, ctx: Context[Any, Any], resolver: Callable[.
         return None
     log.info("asking.unanswered", why="gone")
     return DocumentNotFound(
-        "The chosen document is no longer among those that you may read. rag_list_documents shows them."
+        "You may no longer read the chosen document. rag_list_documents lists the documents that you may read."
     )
 
 
@@ -196,7 +197,7 @@ async def _answer_now(several: AmbiguousDocument, ctx: Context[Any, Any]) -> str
 
 
 async def _client_reply(several: AmbiguousDocument, ctx: Context[Any, Any]) -> str | IbidError:
-    """Return the client's reply. Never raise its error, with which the SDK would end the call."""
+    """Return the client's reply. Never raise the client's error, because the SDK would then end the call."""
     log.info("asking.asked", options=len(several.options))
     disclose(*several.listed_ids)
     try:
@@ -212,7 +213,7 @@ async def _client_reply(several: AmbiguousDocument, ctx: Context[Any, Any]) -> s
 
 
 def _read(answer: Any, several: AmbiguousDocument) -> str | IbidError:
-    """Return the document id in an answer, or an error with the reason why there is none."""
+    """Return the document id in an answer, or an error that states why there is none."""
     if not isinstance(answer, ElicitResult):
         return _none(several, "The client returned no answer from the user.")
     if answer.action != "accept":
@@ -228,7 +229,7 @@ def _chosen(reply: object, several: AmbiguousDocument) -> str:
     if meant is None:
         raise _none(several, "The reply is none of the options.")
     if meant == MORE:
-        raise _none(several, "The user says that it is none of those shown: ask for more of its name.")
+        raise _none(several, "The user wants none of the documents shown: ask for more of its name.")
     return meant
 
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 MAX_LINKS, MAX_PICTURES = 10, 3
 MAX_SIDE, MAX_BYTES = 1_024, 90_000
-"""Maximum size of a picture beside an answer, in pixels and bytes."""
+"""Maximum side length, in pixels, and maximum size, in bytes, of a picture that accompanies an answer."""
 MAX_CAPTION = 60
 """Maximum number of tokens of a caption."""
 HOW_TO_LOOK = "rag_show_page with its block_id shows a figure."
@@ -42,7 +42,7 @@ async def figures(
 
 
 def images(hits: Iterable[Hit]) -> list[Hit]:
-    """Return the hits that are figures with an address, without duplicates, at most MAX_LINKS."""
+    """Return at most MAX_LINKS hits that are figures with a URL, without duplicates."""
     by_id = {hit.block.block_id: hit for hit in hits if hit.block.block_type == "image" and hit.block.image_url}
     return list(by_id.values())[:MAX_LINKS]
 

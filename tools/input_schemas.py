@@ -19,27 +19,28 @@ def _property(key: str) -> dict[str, Any]:
 
 SCHEMA: dict[str, Any] = {"type": "object", "properties": {key: _property(key) for key in KEYS}}
 
-# The schema is for the model. corpus.filters.Filters does the validation: it also accepts a single value for a list,
-# and suggests the nearest key for an unknown one.
+# The schema is only for the model. corpus.filters.Filters validates the argument: it also accepts a single value
+# instead of a list, and suggests the nearest key for an unknown one.
 _Filters = Annotated[dict[str, Any], WithJsonSchema(SCHEMA)] | None
 
 FilterArguments = Annotated[
     _Filters,
     Field(
         description="Only what the user said or a tool returned. A list means any of; block_type is text or image. "
-        "Days like 2026-03-31, inclusive: dated_* the document's own, uploaded_* of indexing."
+        "Days like 2026-03-31, inclusive: dated_* is the document's own date, uploaded_* that of indexing."
     ),
 ]
 FilterArgumentsInShort = Annotated[
-    _Filters, Field(description="To narrow it to documents, types, authors or days like 2026-03-31.")
+    _Filters, Field(description="Limits it to documents, types, authors or days like 2026-03-31.")
 ]
-"""`FilterArguments` with a short description, where another tool has the long one: clients pay for each token."""
+"""`FilterArguments` with a short description. Another tool has the long one, and clients pay for each token."""
 
 
 _EMPTY: dict[str, Any] = {"string": "", "array": [], "object": {}}
 """Defaults of an optional argument, by type."""
 _NOT_TAKEN = ("$defs", "additionalProperties", "title", "maxLength", "minLength", "maxItems")
-"""Schema keywords that are dropped. Errors state the last three, and clients pay for every token of a schema."""
+"""Schema keywords that are dropped, because clients pay for every token of a schema. Error messages state the limits of
+the last three."""
 
 
 def portable(schema: dict[str, Any]) -> dict[str, Any]:
@@ -75,7 +76,7 @@ def _resolved(schema: dict[str, Any], definitions: dict[str, Any]) -> dict[str, 
     if not kinds:
         return schema
     if len(kinds) > 1:
-        raise ValueError(f"No client takes one of several types: {schema}")
+        raise ValueError(f"Not all clients accept a union of types: {schema}")
     rest = {key: value for key, value in schema.items() if key != "anyOf"}
     return _resolved(kinds[0] | rest, definitions)
 

@@ -22,15 +22,15 @@ from tools.sampling import NOT_ALLOWED, NOT_ASKED, NOT_OFFERED, Asked, Sampled, 
 MAX_CONTEXT = 6000
 """Maximum number of tokens of a context. The rest is dropped with a warning."""
 MAX_READ = 4 * MAX_CONTEXT
-"""Maximum number of characters read of a context: a token has at most four."""
+"""Maximum number of characters read from a context: a token has at most four characters."""
 _WRITER = json.JSONEncoder(ensure_ascii=False, indent=1, default=str)
 MAX_PROMPT = 20_000
 """Maximum number of characters of a prompt."""
 
 
 def prompt_of(system: str, prompt: str, context: dict[str, Any] | None, max_tokens: int, temperature: float) -> Prompt:
-    """Return the prompt for a model, byte-identical for equal arguments, because a client may be asked in two rounds.
-    Raise InvalidRequest if the arguments are unusable."""
+    """Return the prompt for a model. Equal arguments give byte-identical prompts, because a client may be asked in two
+    rounds. Raise InvalidRequest if the arguments are unusable."""
     question = clean(prompt).strip()
     if not question:
         raise InvalidRequest("The prompt is empty. Say what to write.")
@@ -49,7 +49,8 @@ def rendered(context: dict[str, Any] | None) -> tuple[str, bool]:
 
 
 def call_facts(arguments: dict[str, Any]) -> dict[str, int]:
-    """Return facts about a call for the log: lengths in characters, no text. A context counts as far as it is read."""
+    """Return facts about a call for the log: lengths in characters, no text. The length of a context is at most
+    MAX_READ."""
     prompt, context = arguments.get("prompt"), arguments.get("context")
     facts = {"prompt_length": len(prompt) if isinstance(prompt, str) else 0, "context_size": 0}
     with suppress(InvalidRequest):  # the call itself will report it
@@ -80,7 +81,7 @@ CONTEXT = Annotated[
     dict[str, Any] | None,
     WithJsonSchema({"type": "object", "description": "Data to write from, such as results of other tools."}),
 ]
-MAX_TOKENS = Annotated[int, Field(ge=1, le=4000, description="Of the text."), NO_BOOLEAN]
+MAX_TOKENS = Annotated[int, Field(ge=1, le=4000, description="Limit for the text."), NO_BOOLEAN]
 TEMPERATURE = Annotated[float, Field(ge=0, le=2, allow_inf_nan=False, description="0 for facts; higher: freer.")]
 
 
@@ -88,7 +89,7 @@ class GeneratedAnswer(Answer):
     """The generated text, with the token counts that the service reported."""
 
     generated_text: str
-    tokens_used: int | None = Field(default=None, description="Left out: not reported.")
+    tokens_used: int | None = Field(default=None, description="Left out if not reported.")
     prompt_tokens: int | None = None
     completion_tokens: int | None = None
 
@@ -123,8 +124,8 @@ def make(models: Models) -> ToolFunction:
         temperature: TEMPERATURE = 0.7,
     ) -> GeneratedAnswer:
         """Use the LLM to generate natural language text based on a prompt. Useful for: formulating user responses,
-        summarizing information, formatting data, translating content, creative writing. It knows nothing of the
-        documents but what you pass."""
+        summarizing information, formatting data, translating content, creative writing. It sees only the data that
+        you pass, not the documents."""
         if models.endpoint is None:
             text = _response(await written(sampled))
         else:
@@ -139,9 +140,9 @@ def build_answer(text: Generated, max_tokens: int, *, cut: bool) -> GeneratedAns
     """Return the answer with its warnings. `cut` is set if the context was cut."""
     fitting = token_budget.shortened(text.text, MAX_TEXT)
     conditions = {
-        f"The context was longer than {MAX_CONTEXT} tokens and its end was left out. Pass less, or ask in parts.": cut,
-        f"The text ends where its tokens ended (max_tokens={max_tokens}). Ask again with a greater max_tokens, or for "
-        "a shorter text.": text.cut,
+        f"The context was longer than {MAX_CONTEXT} tokens, and its end was dropped. Pass less, or ask in parts.": cut,
+        f"The text was cut off at its token limit (max_tokens={max_tokens}). Ask again with a greater max_tokens, or "
+        "for a shorter text.": text.cut,
         "The text is cut to fit.": fitting != text.text,
     }
     counts = (text.prompt_tokens, text.completion_tokens)
@@ -155,7 +156,7 @@ def build_answer(text: Generated, max_tokens: int, *, cut: bool) -> GeneratedAns
 
 
 async def _by_endpoint(endpoint: TextGenerator, prompt: Prompt) -> Generated:
-    """Return the endpoint's text. Its errors get a hint for the calling model beside the one for the operator."""
+    """Return the endpoint's text. Its errors get a hint for the calling model in addition to the operator's hint."""
     await report_step("Writing")
     try:
         return await endpoint.generate(prompt)
@@ -173,7 +174,7 @@ def _response(text: Generated | Unanswered) -> Generated:
         return text
     if text in (NOT_ALLOWED, NOT_OFFERED):
         raise NotConfigured(
-            f"No model can write: the client's model {text.why}, and no other is configured (RAG_LLM_MODEL).",
+            f"No model can write: the client's model {text.why}, and no other model is configured (RAG_LLM_MODEL).",
             hints=("Write the text yourself.",),
         )
     raise text.as_failure()

@@ -1,7 +1,7 @@
 """Read the earlier rounds of a call: from protocol 2026-07-28 on, a client answers a question by calling again.
 
-The client returns the SDK's sealed state with each round. Two parts of it are read here: the questions that the last
-round ended with, and the answers of earlier rounds. Unreadable state counts as a first round.
+The client returns the SDK's sealed state with each round. This file reads two parts of it: the questions at the end of
+the last round, and the answers of earlier rounds. Unreadable state counts as a first round.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ def question(name: str) -> Callable[[Resolver], Resolver]:
 
 
 def ended_with_question(ctx: Context[Any, Any], key: str) -> bool:
-    """Return whether the last round ended with this question, so that a missing answer means that the client gave
+    """Return whether the last round ended with this question. If it did, a missing answer means that the client gave
     none."""
     return key in _part(ctx, "asked")
 

@@ -22,10 +22,10 @@ if TYPE_CHECKING:
     from corpus.verification.protocol import CheckedClaim
 
 LibraryOf = Callable[[], Awaitable["Library"]]
-"""Function that returns the library. The first call opens it, so that the server can answer `initialize` before."""
+"""Function that returns the library. The first call opens it, so that the server can answer `initialize` first."""
 
 CallerOf = Callable[[], Caller]
-"""Function that returns the caller of the current request, never taken from an argument."""
+"""Function that returns the caller of the current request. The caller never comes from a tool argument."""
 
 ToolFunction = Callable[..., Awaitable[Any]]
 Make = Callable[[LibraryOf, CallerOf], ToolFunction]
@@ -43,12 +43,12 @@ def _no_boolean(value: object) -> object:
 
 
 NO_BOOLEAN = BeforeValidator(_no_boolean)
-"""Validator that rejects `true` and `false` for an integer, which Python accepts as 1 and 0. Put it after the bounds,
+"""Validator that rejects `true` and `false` for an integer, which Python accepts as 1 and 0. Put it after the limits,
 so that the schema keeps them."""
 
 
 ROWS: dict[str, Any] = {"type": "array", "items": {"type": "object"}}
-"""Schema of rows whose fields a description lists. Clients pay for every token of a full schema."""
+"""Schema of rows whose fields are listed in a description, because clients pay for every token of a full schema."""
 PART: dict[str, Any] = {"type": "object"}
 """`ROWS` for a single object."""
 
@@ -64,7 +64,7 @@ def terse(schema: dict[str, Any]) -> None:
 
 
 def terse_answer(schema: dict[str, Any]) -> None:
-    """`terse` for an answer, which omits nulls: also remove "or null" and all defaults."""
+    """Apply `terse` to the schema of an answer, which omits nulls. Also remove "or null" and all defaults."""
     terse(schema)
     for part in schema.get("properties", {}).values():
         part.pop("default", None)
@@ -94,8 +94,8 @@ class Argument(BaseModel):
 
 @dataclass(frozen=True, slots=True)
 class ToShow:
-    """A checked answer for the evidence view. `text` is the answer as the client has it. With `as_given`, the offsets
-    of the claims refer to that text; otherwise the view locates the claims in it."""
+    """A checked answer for the evidence view. `text` is the answer as the client has it. With `as_given`, the claim
+    offsets refer to that text; otherwise the view locates the claims in it."""
 
     text: str
     claims: tuple[CheckedClaim, ...]
@@ -148,18 +148,19 @@ class Answer(Shape):
 
 
 def no_identity_warning(caller: Caller, warnings: Sequence[str] = ()) -> tuple[str, ...]:
-    """Return the warning that an empty result may be due to a missing identity, unless `warnings` already contains
-    it."""
+    """Return the warning that an empty result may be due to a missing identity, or nothing if `warnings` already
+    contains it."""
     return (NO_IDENTITY,) if caller.anonymous and not any("identity" in warning for warning in warnings) else ()
 
 
 @dataclass(frozen=True, slots=True)
 class Models:
-    """The models of a tool. `endpoint` is the configured model. `sampling` is set if the client's own model may be
-    used.
+    """The models that tools may use. `endpoint` is the configured model. `sampling` is set if the client's own model
+    may be used.
 
-    `llm_generate` is the system prompt of that tool; with None the tool is not listed. `sampling_seconds` limits the
-    wait for the client's model, including the user's approval. `silent` holds the sessions in which it once timed out.
+    `llm_generate` is the system prompt of that tool; if it is None, the tool is not listed. `sampling_seconds` limits
+    the wait for the client's model, including the user's approval. `silent` contains the sessions in which the client's
+    model once timed out.
     """
 
     endpoint: TextGenerator | None = None

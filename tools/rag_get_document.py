@@ -42,7 +42,7 @@ class Figure(Shape):
 
 
 class DocumentShape(Shape):
-    """A document; beside pages, only its first fields."""
+    """A document. An answer with pages contains only the first fields."""
 
     doc_id: str
     filename: str
@@ -59,7 +59,7 @@ class DocumentShape(Shape):
     warnings: list[str] = Field(
         default_factory=list,
         exclude_if=operator.not_,
-        description="From its reading: pages without text and the like.",
+        description="Problems in reading it, such as pages without text.",
     )
     outline: Annotated[list[Heading], WithJsonSchema(ROWS)] = Field(
         default_factory=list,
@@ -108,8 +108,8 @@ def page_header(document: Document) -> DocumentShape:
 
 
 def within_bounds(shape: DocumentShape, max_tokens: int) -> tuple[DocumentShape, tuple[str, ...]]:
-    """Cut outline and figures to `max_tokens`. Each gets half of the room, and the part that the other does not need.
-    Also return warnings about the cuts."""
+    """Cut outline and figures to `max_tokens`. Each gets half of the room, plus whatever the other does not need. Also
+    return warnings about the cuts."""
     bare = shape.model_copy(update={"outline": [], "figures": []})
     left = max_tokens - token_budget.ROOM_FOR_WARNINGS - token_budget.tokens(bare)
     figures_need = sum(map(token_budget.tokens, shape.figures))
@@ -129,7 +129,7 @@ def _left_out(
     if not cut.dropped:
         return ()
     rest = (
-        "pages shows the contents pages"
+        "for the rest, read its table of contents with pages"
         if what == "outline"
         else "rag_semantic_search with filters.doc_id and filters.block_type=image finds the rest"
     )
@@ -154,13 +154,13 @@ def _figure(block: Block) -> Figure:
 class Page(Shape):
     """The text of a page."""
 
-    page_number: int | None = Field(default=None, description="Left out: the document has no pages, this is its text.")
-    page_label: str | None = Field(default=None, description="Number printed on it, where it differs.")
+    page_number: int | None = Field(default=None, description="Left out if the document has no pages.")
+    page_label: str | None = Field(default=None, description="Number printed on it, if it differs.")
     text: str
 
 
 class DocumentAnswer(Answer):
-    """A document, and the pages that were asked for."""
+    """A document and the requested pages."""
 
     document: Annotated[DocumentShape, WithJsonSchema(PART)] = Field(
         description="doc_id, filename, title, page_count; without pages also summaries, outline (title, level, "
@@ -191,15 +191,15 @@ def make(library: LibraryOf, caller_of: CallerOf) -> ToolFunction:
         doc_id: Annotated[str | None, Field(description="Its id. Give this or name.")] = None,
         name: Annotated[
             str | None,
-            Field(description="Its file name or title, or words of them; the user is asked if several fit."),
+            Field(description="Its file name or title, or words from it; the user is asked if several fit."),
         ] = None,
         pages: Annotated[
             str | None,
-            Field(description="'7' or '3-5' of the file, for their text; '1' where there are no pages."),
+            Field(description="Pages of the file to read: '7' or '3-5'; '1' if it has no pages."),
         ] = None,
     ) -> DocumentAnswer:
-        """Get one document (a PDF, manual, report, note or mail): summaries, outline and figures, or the text of some
-        pages alone. Use it to summarize a document or to read on around a passage. Write (Source: file, S. page) after
+        """Get one document (a PDF, manual, report, note or mail): summaries, outline and figures, or only the text of
+        some pages. Use it to summarize a document or to read on around a passage. Write (Source: file, S. page) after
         each fact you take."""
         if picked := choice(chosen):
             doc_id, name = picked, None
@@ -216,7 +216,7 @@ def build_answer(
     warnings: tuple[str, ...],
     max_tokens: int = token_budget.MAX_TOKENS,
 ) -> DocumentAnswer:
-    """Return the answer within `max_tokens`. With pages, the document's own fields are few."""
+    """Return the answer within `max_tokens`. With pages, the answer contains only a few fields of the document."""
     shape, cuts = (page_header(document), ()) if pages else within_bounds(document_shape(document, figures), max_tokens)
     start = DocumentAnswer(document=shape, warnings=[*warnings, *cuts])
     rows = [_page(page) for page in pages]
@@ -225,7 +225,7 @@ def build_answer(
 
 
 def _pages_that_fit(rows: list[Page], room: int, document: Document) -> tuple[list[Page], tuple[str, ...]]:
-    """Return as many whole pages as fit. Cut the first page if it alone is too long. Also return warnings."""
+    """Return as many complete pages as fit. Cut the first page if it alone is too long. Also return warnings."""
     kept = token_budget.rows_that_fit([token_budget.tokens(row) for row in rows], room)
     cut = token_budget.cut(rows[:kept], "text", room)
     cuts = []
@@ -235,7 +235,7 @@ def _pages_that_fit(rows: list[Page], room: int, document: Document) -> tuple[li
             f"filters.doc_id={document.doc_id} finds passages in the rest."
         )
     if left := rows[kept:]:
-        cuts.append(f"Pages {left[0].page_number}-{left[-1].page_number} did not fit: ask for them with pages.")
+        cuts.append(f"Pages {left[0].page_number}-{left[-1].page_number} did not fit: request them with pages.")
     return cut.rows, tuple(cuts)
 
 

@@ -44,7 +44,7 @@ class ListedDocument(Shape):
     department: str | None = None
     page_count: int | None = None
     summary_brief: str = ""
-    status: Literal["text", "ready"] = Field(description="text: found by words only until vectors follow.")
+    status: Literal["text", "ready"] = Field(description="text: keyword search only, until vectors exist.")
     uri: str
 
 
@@ -53,10 +53,10 @@ class ListAnswer(Answer):
 
     documents: Annotated[list[ListedDocument], WithJsonSchema(ROWS)] = Field(
         description="Each: doc_id, filename, title, document_type, author, upload_date (of indexing), document_date "
-        "(its own), page_count, summary_brief, status (text: found by words only until vectors follow) and more."
+        "(its own), page_count, summary_brief, status (text: keyword search only, until vectors exist) and more."
     )
-    count: int = Field(description="In this answer.")
-    total: int = Field(description="All that fit.")
+    count: int = Field(description="Documents in this answer.")
+    total: int = Field(description="All documents that match.")
     next_cursor: str | None = Field(default=None, description="Pass as cursor; left out at the end.")
 
     @property
@@ -71,13 +71,13 @@ def make(library: LibraryOf, caller_of: CallerOf) -> ToolFunction:
     async def rag_list_documents(
         query: Annotated[str | None, Field(description="Words of the title, file name or summary.")] = None,
         filters: FilterArgumentsInShort = None,
-        sort_by: Annotated[SortBy, Field(description="Newest or largest first, names from A.")] = "upload_date",
+        sort_by: Annotated[SortBy, Field(description="Newest or largest first; names from A to Z.")] = "upload_date",
         limit: Annotated[int, Field(ge=1, le=50, description="How many."), NO_BOOLEAN] = 20,
-        cursor: Annotated[str | None, Field(description="next_cursor of the answer before.")] = None,
+        cursor: Annotated[str | None, Field(description="next_cursor of the previous answer.")] = None,
     ) -> ListAnswer:
         """List the user's documents (my files: PDFs, manuals, reports, notes, mail) with dates, types, authors and
-        short summaries. Use it for what is there and for documents with a property; filters choose them. Follow
-        next_cursor until total is reached."""
+        short summaries. Use it to see which documents exist, or those with a property (filters). Follow next_cursor
+        until total is reached."""
         caller = caller_of()
         opened = await library()
         listing = Listing(query, Filters.parse(filters), sort_by, limit, cursor)
@@ -85,7 +85,7 @@ def make(library: LibraryOf, caller_of: CallerOf) -> ToolFunction:
         answer = build_answer(listed, caller)
         page_size = len(listed.documents)
         while answer.count < len(listed.documents):
-            # Repeat with the number that fits, so that the cursor continues where this answer ends.
+            # Repeat with the number of documents that fit, so that the cursor continues where this answer ends.
             listed = await opened.list_documents(replace(listing, limit=answer.count), caller)
             answer = build_answer(listed, caller, page_size=page_size)
         return answer
@@ -94,20 +94,21 @@ def make(library: LibraryOf, caller_of: CallerOf) -> ToolFunction:
 
 
 def build_answer(listed: DocumentList, caller: Caller, page_size: int = 0) -> ListAnswer:
-    """Return the answer with the rows that fit. `page_size` is the number of rows before some were dropped, or 0."""
+    """Return the answer with the rows that fit. `page_size` is the number of rows before some were dropped, or 0 if
+    none were."""
     warnings = [*(() if listed.total else no_identity_warning(caller)), *listed.warnings]
     rows = [listed_document(document) for document in listed.documents]
     empty = ListAnswer(documents=[], count=0, total=listed.total, next_cursor=listed.next_after, warnings=warnings)
     cut = token_budget.cut(rows, "summary_brief", token_budget.room(empty))
     if cut.shortened:
-        warnings.append(f"{cut.shortened} summaries are cut (they end in …); rag_get_document gives one whole.")
+        warnings.append(f"{cut.shortened} summaries are cut (they end in …); rag_get_document returns the full text.")
     if page_size:
-        warnings.append(f"{len(rows)} of {page_size} documents fit into one answer; next_cursor goes on from there.")
+        warnings.append(f"{len(rows)} of {page_size} documents fit into one answer; next_cursor continues from there.")
     return empty.model_copy(update={"documents": cut.rows, "count": len(cut.rows), "warnings": warnings})
 
 
 def listed_document(document: Document) -> ListedDocument:
-    """Return a document as a row of the list, with its summary whole."""
+    """Return a document as a row of the list, with its complete summary."""
     return ListedDocument(
         doc_id=document.doc_id,
         filename=document.filename,

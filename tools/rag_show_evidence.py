@@ -22,15 +22,15 @@ if TYPE_CHECKING:
 
 
 MAX_TEXT = 20_000
-"""Maximum number of characters of the block's text, around the evidence."""
+"""Maximum number of characters of block text around the evidence."""
 
 
 class EvidencePageShape(Shape):
-    """The page, its block and where the evidence is."""
+    """The page, its block and the location of the evidence."""
 
     citation: str = Field(description="Of the page shown.")
     filename: str
-    page_number: int | None = Field(description="Of the page shown; null where there are no pages.")
+    page_number: int | None = Field(description="Of the page shown; null if the document has no pages.")
     page_label: str | None = Field(description="The number printed on it.")
     page_count: int | None
     evidence_pages: list[int] = Field(description="Pages on which the evidence has boxes.")
@@ -39,17 +39,17 @@ class EvidencePageShape(Shape):
     )
     text: str = Field(description="Of the block, around the evidence.")
     mark: tuple[int, int] = Field(description="The evidence in `text`, in UTF-16 units.")
-    rest: str = Field(description="How the evidence goes on, on the last of its pages; empty where it does not.")
+    rest: str = Field(description="The rest of the evidence, on the last of its pages; empty if there is none.")
     cut: bool = Field(description="Whether the block has more text.")
     block_type: BlockType
-    image_url: str | None = Field(description="Of a figure, where the index holds an address on the web.")
+    image_url: str | None = Field(description="Of a figure, if the index has a web address for it.")
     alt: str | None = Field(description="The caption of a figure.")
-    print: str = Field(description="Of what the block says: another, where it says something else than before.")
-    notes: list[str] = Field(description="stale, ocr, no_image: what a reader should know.")
+    print: str = Field(description="Digest of the block's content. It changes when the content changes.")
+    notes: list[str] = Field(description="Notes for the reader: stale, ocr, no_image.")
 
 
 def evidence_page_shape(page: EvidencePage, page_word: str) -> EvidencePageShape:
-    """Return the page as the view receives it, with at most MAX_TEXT characters of the block."""
+    """Return the page in the form that the view receives, with at most MAX_TEXT characters of the block."""
     block = page.block
     first = _first_character(page)
     text = block.content[first : first + MAX_TEXT]
@@ -75,7 +75,7 @@ def evidence_page_shape(page: EvidencePage, page_word: str) -> EvidencePageShape
 
 
 def citation_of(page: EvidencePage, page_word: str) -> str:
-    """Return the citation of a block, as answers write it."""
+    """Return the citation of a block in the form used in answers."""
     return citation(page.document, _block_on_page(page), page_word)
 
 
@@ -129,8 +129,8 @@ def make(library: LibraryOf, caller_of: CallerOf) -> ToolFunction:
         end: Annotated[int, Field(ge=0, description="0, 0: the whole block."), NO_BOOLEAN] = 0,
         page_number: Annotated[int | None, Field(ge=1, description="Another page of the document."), NO_BOOLEAN] = None,
     ) -> CallToolResult:
-        """For the evidence view, which calls it itself: the page behind a claim, with the sentence's place on it. A
-        model uses rag_show_page."""
+        """For the evidence view, which calls it itself: the page behind a claim, and the position of the sentence on
+        it. A model uses rag_show_page."""
         opened = await library()
         page = await opened.show_evidence(
             block_id, start, end, caller_of(), page_number=page_number, max_bytes=MAX_BYTES

@@ -67,10 +67,10 @@ MODE = Annotated[
 ]
 STYLE = Annotated[
     CitationStyle | None,
-    Field(description="inline: [N] with a list; source: (Source: file, S. 4) after each piece."),
+    Field(description="inline: [N] with a list; source: (Source: file, S. 4) after each statement."),
 ]
 LINKS = Annotated[bool, Field(description="Citations become links to their pages.")]
-MAX_TOKENS = Annotated[int, Field(ge=100, le=4000, description="Tokens of the answer, at most."), NO_BOOLEAN]
+MAX_TOKENS = Annotated[int, Field(ge=100, le=4000, description="Maximum tokens of the answer."), NO_BOOLEAN]
 
 
 def make(library: LibraryOf, caller_of: CallerOf, models: Models) -> ToolFunction:
@@ -157,7 +157,7 @@ def make(library: LibraryOf, caller_of: CallerOf, models: Models) -> ToolFunctio
         include_images: IncludeImages = False,
         max_tokens: MAX_TOKENS = 1000,
     ) -> SynthesisAnswer:
-        """Answers a question from the user's documents in one call, with citations and figures; each claim is checked
+        """Answer a question from the user's documents in one call, with citations and figures; each claim is checked
         against its source. Use it if you should not write the answer yourself. To write it yourself, use
         rag_semantic_search, then check the text with rag_verify_answer. Keep the citations and images of the answer.
         If "the report" could mean several documents, the user is asked which one."""
@@ -179,7 +179,7 @@ def make(library: LibraryOf, caller_of: CallerOf, models: Models) -> ToolFunctio
 
 
 class ClientsModel:
-    """A `TextGenerator` that returns the text the client's model has already written, or fails with the reason."""
+    """A `TextGenerator` that returns the text that the client's model has already written, or fails with the reason."""
 
     id = "The client's model"
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from corpus.synthesis.verify import Verification
 
 MAX_CLAIM, MAX_EVIDENCE = 80, 80
-"""Maximum numbers of tokens of a claim and of its evidence in the result."""
+"""Maximum number of tokens of a claim and of its evidence in the result."""
 MAX_SOURCES = 50
 MAX_MISCITED = 5
 
@@ -30,7 +30,7 @@ class SourceArgument(Argument):
 
     citation_number: Annotated[int, Field(ge=0, le=100_000, description="N of [N] in the answer.")]
     block_id: str = ""
-    text: Annotated[str, Field(max_length=20_000, description="Where it is no block.")] = ""
+    text: Annotated[str, Field(max_length=20_000, description="If it is not a block.")] = ""
     url: Annotated[str, Field(max_length=2000)] = ""
     title: Annotated[str, Field(max_length=300)] = ""
 
@@ -61,13 +61,13 @@ class VerifiedAnswer(Answer):
 
     claims: Annotated[list[ClaimShape], WithJsonSchema(ROWS)] = Field(
         description="Each with text, verdict, citations, missing (values and words its sources lack), "
-        "found_in (sources with it), evidence, judged_by (a model). Verdicts: found (the wording stands there, no "
+        "found_in (sources with it), evidence, judged_by (a model). Verdicts: found (the source has the wording, no "
         "more), partly, not_found, value_mismatch, invalid_citation, uncited."
     )
     uncited_claims: list[str]
     unsupported_claims: list[str]
     invalid_citations: list[str]
-    contradictions: list[str] = Field(description="Values in which sources differ: a hint.")
+    contradictions: list[str] = Field(description="Values in which sources differ; only a hint.")
 
     @property
     def counted(self) -> int:
@@ -79,17 +79,17 @@ def make(library: LibraryOf, caller_of: CallerOf) -> ToolFunction:
     """Return the tool's function."""
 
     async def rag_verify_answer(
-        answer: Annotated[str, Field(description="Citing what is passed: [N], or (Source: file.pdf, S. 4).")],
+        answer: Annotated[str, Field(description="With citations of the sources: [N], or (Source: file.pdf, S. 4).")],
         block_ids: Annotated[
             list[str] | None, Field(max_length=MAX_SOURCES, description="The sources, [1] first.")
         ] = None,
         sources: Annotated[
             list[SourceArgument] | None,
-            Field(max_length=MAX_SOURCES, description="Instead, with numbers of their own."),
+            Field(max_length=MAX_SOURCES, description="Instead, with their own numbers."),
         ] = None,
     ) -> VerifiedAnswer:
-        """Check an answer that you wrote from passages of the user's documents: whether each claim cites a source and
-        its wording, numbers, dates and names stand there. Call it before you show the answer; correct what it names."""
+        """Check an answer that you wrote from passages of the user's documents: whether each claim cites a source that
+        has its wording, numbers, dates and names. Call it before you show the answer; correct the claims it reports."""
         opened = await library()
         checked = await opened.verify(answer, _sources(block_ids, sources), caller_of())
         return build_answer(checked).showing(ToShow(answer, checked.check.claims, checked.sources, as_given=True))
@@ -98,7 +98,7 @@ def make(library: LibraryOf, caller_of: CallerOf) -> ToolFunction:
 
 
 def _sources(block_ids: list[str] | None, sources: list[SourceArgument] | None) -> list[SourceReference]:
-    """Return the sources to check against. Raise InvalidRequest unless exactly one of the two is passed."""
+    """Return the sources to check against. Raise InvalidRequest unless exactly one of the two arguments is passed."""
     if block_ids and sources:
         raise InvalidRequest(
             "Both block_ids and sources were passed. Pass one: block_ids in their order, or sources with numbers."
@@ -147,10 +147,10 @@ def build_answer(made: Verification) -> VerifiedAnswer:
 
 
 def _miscited(claims: Iterable[CheckedClaim]) -> list[str]:
-    """Return warnings about claims whose wording is in other sources than they cite."""
+    """Return warnings about claims whose wording is in sources other than those that they cite."""
     warnings = (
         f"{token_budget.shortened(checked.claim.text, 30)!r} cites {_listed(checked.claim.citations)}, "
-        f"but stands in {_listed(checked.found_in)}. Cite that."
+        f"but is in {_listed(checked.found_in)}. Cite that."
         for checked in claims
         if checked.found_in
     )

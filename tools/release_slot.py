@@ -28,7 +28,7 @@ class Turn(Protocol):
 
 
 LEFT_FOR_OTHERS = 10.0
-"""Seconds of a call's time limit reserved for its work after a client that does not answer."""
+"""Seconds of a call's time limit that are reserved for the rest of the call if the client does not answer."""
 
 _slots: ContextVar[tuple[Turn, ...]] = ContextVar("slots", default=())
 
@@ -39,8 +39,8 @@ class TooManyAside(Exception):
 
 @contextmanager
 def for_at_most(seconds: float) -> Iterator[None]:
-    """Limit a wait for the client to `seconds`, and to the rest of the call's own limit. Raise TimeoutError at the
-    end."""
+    """Limit a wait for the client to `seconds`, and to the time that the call itself has left. Raise TimeoutError when
+    it is over."""
     left = anyio.current_effective_deadline() - anyio.current_time() - LEFT_FOR_OTHERS
     with anyio.fail_after(max(0.0, min(seconds, left))):
         yield
@@ -48,7 +48,7 @@ def for_at_most(seconds: float) -> Iterator[None]:
 
 @contextmanager
 def holding(turn: Turn) -> Iterator[None]:
-    """Let `aside` release this slot too, inside the block."""
+    """Let `aside` also release this slot, inside the block."""
     before = _slots.set((*_slots.get(), turn))
     try:
         yield
@@ -67,7 +67,7 @@ async def aside() -> AsyncIterator[None]:
         turn.leave()
     try:
         yield
-        # Outermost first, as at the start of a call: the reverse order could deadlock two calls.
+        # Take the outermost slot first, as at the start of a call: the reverse order could deadlock two calls.
         for turn in turns:
             await turn.take_again()
     finally:

@@ -1,12 +1,13 @@
-"""Ask the client's own model (MCP sampling). The call continues with its text, or with the reason why there is none.
+"""Ask the client's own model (MCP sampling). The call continues with the model's text, or with the reason why there is
+none.
 
-A tool declares a parameter `Annotated[Sampled, Resolve(resolver)]`. Its resolver builds the prompt and returns
-`await ask(prompt, ctx, resolver, models)`; `written` then extracts the text. A tool asks its client's model once, and
-may ask the user before (`tools/elicitation.py`).
+A tool declares a parameter `Annotated[Sampled, Resolve(resolver)]`. Its resolver builds the prompt and returns `await
+ask(prompt, ctx, resolver, models)`; `written` then extracts the text. A tool asks its client's model once, and may ask
+the user first (`tools/elicitation.py`).
 
-From protocol 2026-07-28 on, the client calls the tool again with the answer, and the resolver runs again. It must build
-a byte-identical prompt, or it asks anew. A client may never call again, as the client of the Python SDK does when its
-model declines; the server cannot notice that.
+From protocol 2026-07-28 on, the client calls the tool again with the answer, and the resolver runs again. If its prompt
+is not byte-identical, it asks again. Some clients never call again, such as the client of the Python SDK when its model
+declines; the server cannot detect that.
 """
 
 from __future__ import annotations
@@ -86,7 +87,7 @@ def unasked(answer: Generated | Unanswered) -> bool:
 async def ask(prompt: Prompt, ctx: Context[Any, Any], resolver: Callable[..., Any], models: Models) -> Asked:
     """Ask the client's model. Never raise an error for the client's behaviour. Omit pictures of the prompt.
 
-    After one timeout the session is not asked again, because each further call would wait as long for nothing.
+    After one timeout the session is not asked again, because each further call would wait just as long for nothing.
     """
     if not models.sampling:
         return NOT_ALLOWED
@@ -146,7 +147,7 @@ async def _answer_now(prompt: Prompt, ctx: Context[Any, Any], seconds: float) ->
 
 
 async def _client_answer(prompt: Prompt, ctx: Context[Any, Any], seconds: float) -> Generated | Unanswered:
-    """Return the client's answer. Never raise its error, with which the SDK would end the call."""
+    """Return the client's answer. Never raise the client's error, because the SDK would then end the call."""
     try:
         with for_at_most(seconds):
             result = await ctx.session.send_request(

@@ -1,4 +1,4 @@
-"""The answer of rag_synthesize: text, sources, confidence and claims without support."""
+"""The answer of rag_synthesize: text, sources, confidence and unsupported claims."""
 
 from __future__ import annotations
 
@@ -22,15 +22,15 @@ from tools.rag_semantic_search import (
 from tools.uris import block_uri
 
 MAX_PREVIEW = 100
-"""Maximum number of characters of an observation in its preview."""
+"""Maximum number of characters in the preview of an observation."""
 
 MAX_ANSWER = 4000
-"""Maximum number of tokens. Only misread text in place of a caption makes an answer longer."""
+"""Maximum number of tokens of the answer text. Only misread text in place of a caption makes an answer longer."""
 
 MAX_CLAIMS = 20
 MAX_WARNING = 150
 MAX_URL = 500
-"""Maximum number of characters. A longer URL is omitted, because part of a URL leads nowhere."""
+"""Maximum number of characters of a URL. A longer URL is omitted, because a truncated URL does not work."""
 MAX_CLAIM = 60
 """Maximum number of tokens of a claim in a warning list."""
 
@@ -40,32 +40,32 @@ class SourceShape(Shape):
 
     citation_number: int
     block_id: str | None = Field(default=None, description="Left out for an observation that you passed.")
-    doc_id: str | None = Field(default=None, description="Left out where block_id begins with it.")
+    doc_id: str | None = Field(default=None, description="Left out if block_id begins with it.")
     page_number: int | None = None
     line_range: str | None = None
-    citation: str | None = Field(default=None, description="Where it does not stand in the answer.")
-    image_url: str | None = Field(default=None, description="Where it does not stand in the answer.")
+    citation: str | None = Field(default=None, description="Left out if it is in the answer.")
+    image_url: str | None = Field(default=None, description="Left out if it is in the answer.")
     url: str | None = Field(default=None, description="Of an observation.")
-    content_preview: str | None = Field(default=None, description="Of an observation: how it begins.")
+    content_preview: str | None = Field(default=None, description="Beginning of an observation.")
 
 
 class SynthesisAnswer(Answer):
-    """An answer with its sources and how far to trust it."""
+    """An answer with its sources, its confidence and the claims to distrust."""
 
     answer: str = Field(description="Markdown with citations and images; keep both as they are.")
     answered: bool = Field(
         default=True, exclude_if=bool, description="false: the documents do not seem to answer; else left out."
     )
-    mode: AnswerMode = Field(description="What wrote it. compose: excerpts, no model; none: see raw_chunks.")
+    mode: AnswerMode = Field(description="How it was written. compose: excerpts, no model; none: see raw_chunks.")
     sources: Annotated[list[SourceShape], WithJsonSchema(ROWS)] = Field(
         default_factory=list,
-        description="That the answer cites: citation_number, block_id, page_number.",
+        description="Cited in the answer: citation_number, block_id, page_number.",
     )
-    confidence: float = Field(description="The chance, 0..1, that it answers; under 0.5 say so.")
+    confidence: float = Field(description="Probability, 0..1, that it answers; under 0.5 say so.")
     confidence_factors: Annotated[dict[str, float], WithJsonSchema({"type": "object"})] = Field(
         default_factory=dict,
         exclude_if=operator.not_,
-        description="What lowered it, and how many sources are independent if not one.",
+        description="Factors that lowered it, and the number of independent sources if not one.",
     )
     uncited_claims: list[str] = Field(default_factory=list, exclude_if=operator.not_)
     unsupported_claims: list[str] = Field(default_factory=list, exclude_if=operator.not_)
@@ -74,7 +74,7 @@ class SynthesisAnswer(Answer):
     raw_chunks: Annotated[list[BlockShape], WithJsonSchema(ROWS)] = Field(
         default_factory=list,
         exclude_if=operator.not_,
-        description="If no answer could be made: blocks as from rag_semantic_search.",
+        description="If no answer could be written: blocks as from rag_semantic_search.",
     )
     cached: bool = Field(default=False, exclude_if=operator.not_)
     figures: str | None = None
@@ -117,7 +117,7 @@ def build_answer(
         warnings=[token_budget.shortened(warning, MAX_WARNING) for warning in (*made.warnings[:MAX_CLAIMS], *warnings)],
     )
     text = _within(made, min(MAX_ANSWER, token_budget.room(start)))
-    if text != made.answer:  # the cut may have removed citations, so sources must carry them
+    if text != made.answer:  # the cut may have removed citations, so sources must contain them
         start = start.model_copy(update={"sources": [_source(source, text) for source in made.sources]})
     notes = [*start.warnings, *(["The answer is cut to fit."] if text != made.answer else [])]
     text = _linked(text, made.sources) if links else text
@@ -137,7 +137,7 @@ def _within(made: Synthesis, max_tokens: int) -> str:
 
 
 def _linked(text: str, sources: Iterable[Source]) -> str:
-    """Link each citation to the resource of its page. The transport may replace the address."""
+    """Link each citation to the resource of its page. The transport may replace the URI."""
     pages = {source.citation: block_uri(source.hit.block) for source in sources if source.hit}
     for citation, address in pages.items():
         text = text.replace(citation, f"[{citation}]({address})")
@@ -145,7 +145,7 @@ def _linked(text: str, sources: Iterable[Source]) -> str:
 
 
 def _bounded(texts: tuple[str, ...]) -> list[str]:
-    """Return the first MAX_CLAIMS texts, shortened, and the number of further ones."""
+    """Return the first MAX_CLAIMS texts, shortened, and the number of remaining ones."""
     first = [token_budget.shortened(text, MAX_CLAIM) for text in texts[:MAX_CLAIMS]]
     return [*first, *([f"… and {len(texts) - MAX_CLAIMS} more"] if len(texts) > MAX_CLAIMS else [])]
 
@@ -176,6 +176,7 @@ def _source(source: Source, answer: str) -> SourceShape:
 
 
 def _factors(made: Synthesis) -> dict[str, float]:
-    """Return the factors that changed the confidence without being all of it, and the number of independent sources."""
+    """Return the factors that changed the confidence, and the number of independent sources. Omit factors that are 1 or
+    equal to the confidence."""
     factors = {name: round(value, 2) for name, value in made.confidence_factors.items()}
     return {name: value for name, value in factors.items() if value not in (1, round(made.confidence, 2))}

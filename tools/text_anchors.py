@@ -1,5 +1,5 @@
-"""Anchor evidence in texts: a digest of a block's content, to detect that its id now belongs to another text, and
-offsets in UTF-16 code units, as JavaScript counts them.
+"""Anchor evidence in texts. A digest of a block's content detects that its id now belongs to another text. Offsets are
+in UTF-16 code units, as in JavaScript.
 """
 
 from __future__ import annotations

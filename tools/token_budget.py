@@ -12,7 +12,7 @@ from pydantic import BaseModel
 from corpus.text.normalization import fair_share, token_estimate
 
 MAX_TOKENS = 8000
-"""Maximum number of tokens of an answer's JSON, as `corpus.text.normalization.token_estimate` counts them."""
+"""Maximum number of tokens of an answer's JSON, as estimated by `corpus.text.normalization.token_estimate`."""
 
 ROOM_FOR_WARNINGS = 300
 """Number of tokens reserved for warnings about cuts."""
@@ -23,7 +23,7 @@ MIN_TOKENS = 60
 MARK = " …"
 
 PICTURE, LONGER_ADDRESS = "rag://blocks/", 40
-"""Prefix of a picture's address, and number of tokens by which its signed URL over HTTP is longer."""
+"""Prefix of a picture's URI, and number of tokens by which its signed URL over HTTP is longer."""
 
 Row = TypeVar("Row", bound=BaseModel)
 
@@ -49,9 +49,9 @@ def room(answer: BaseModel) -> int:
 
 
 def cut(rows: Sequence[Row], text: str, total: int) -> Cut[Row]:
-    """Keep as many leading rows as fit into `total` tokens, with their field `text` shortened as needed.
+    """Keep as many leading rows as fit into `total` tokens. Shorten their field `text` as needed.
 
-    Short texts stay whole. Long ones share the remaining room and are cut to one length.
+    Short texts are not cut. Long ones share the remaining room and are cut to the same length.
     """
     whole = [tokens(row) for row in rows]
     if sum(whole) <= total:
@@ -67,7 +67,8 @@ def cut(rows: Sequence[Row], text: str, total: int) -> Cut[Row]:
 
 
 def shortened(text: str, max_tokens: int) -> str:
-    """Return the text in about `max_tokens` at most. A cut falls between words if possible, and is marked with MARK."""
+    """Return the text, cut to about `max_tokens` tokens. A cut is between words if possible, and is marked with
+    MARK."""
     if cost(text) <= max_tokens:
         return text
     end = _characters_within(text, max(max_tokens - 2, 0))
@@ -81,7 +82,7 @@ def cost(text: str) -> int:
 
 
 def rows_that_fit(costs: Sequence[int], total: int) -> int:
-    """Return the number of leading rows that fit into `total` tokens; at least one if there is one."""
+    """Return the number of leading rows that fit into `total` tokens; at least 1 if there are any rows."""
     for count, cost in enumerate(costs):
         total -= cost
         if total < 0:
@@ -95,7 +96,7 @@ def _with_shortened(row: Row, text: str, max_tokens: int) -> Row:
 
 
 def _quarters(character: str) -> int:
-    """Return the quarters of a token that a character takes inside JSON, where a control character is written as
+    """Return the size of a character inside JSON, in quarters of a token. JSON writes a control character as
     `\\u001f`."""
     if character > "\x7f":
         return 4

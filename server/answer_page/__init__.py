@@ -1,1 +1,1 @@
-"""An answer as one HTML page without network access: each claim with its verdict and the place that it cites."""
+"""An answer as one HTML page without network access: each claim with its verdict and the cited passage."""

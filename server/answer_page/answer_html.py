@@ -1,6 +1,6 @@
-"""Render the answer's Markdown as HTML. Text stays text, and only the index provides pictures.
+"""Render the answer's Markdown as HTML. Text stays text, and pictures come only from the index.
 
-Raw HTML, links and any other picture of the Markdown are shown as text.
+Raw HTML, links and any other pictures in the Markdown are shown as text.
 """
 
 from __future__ import annotations
@@ -24,24 +24,24 @@ from server.answer_page.citation_links import Link, of_claim
 _TAG = r"<[^<>]*>"
 """Pattern of a tag. In rendered text and attributes these characters are entities."""
 SIGN = re.compile("\ue000[0-9a-f]+[nle]\\d+\ue001")
-"""Pattern of the sign for a claim, and for the start and end of a link, before they are HTML."""
+"""Pattern of the placeholder for a claim, and for the start and end of a link, before they become HTML."""
 _TOLD = re.compile("(?:[^<\ue000]|</?(?:em|strong)>)*")
 """Pattern of the permitted content of a link, which excludes other links."""
 
 
 def with_signs(text: str, claims: Sequence[CheckedClaim], links: Sequence[Link], nonce: str) -> str:
-    """Return the Markdown with private characters at the places of marks and links in the HTML."""
+    """Return the Markdown with private-use characters at the positions where the HTML will have marks and links."""
     signs = [(_place(text, one), 2, f"n{number}") for number, one in enumerate(claims, 1)]
     signs += [(one.start, 1, f"l{number}") for number, one in enumerate(links)]
     signs += [(one.end, 0, f"e{number}") for number, one in enumerate(links)]
-    # Insert from the end, so that earlier offsets stay valid. At the same place a link ends before a mark.
+    # Insert from the end, so that earlier offsets stay valid. At the same position, a link ends before a mark.
     for at, _, sign in sorted(signs, reverse=True):
         text = f"{text[:at]}\ue000{nonce}{sign}\ue001{text[at:]}"
     return text
 
 
 def linked(html: str, nonce: str, links: Sequence[Link]) -> str:
-    """Return the HTML with citations as links, except for citations that contain more than text or lie in an
+    """Return the HTML with citations as links, except for citations that contain more than text or are in an
     attribute."""
     pair = re.compile(f"\ue000{nonce}l(\\d+)\ue001((?:(?!\ue000{nonce}l).)*?)\ue000{nonce}e\\1\ue001", re.DOTALL)
     sign = re.compile(f"\ue000{nonce}[le]\\d+\ue001")
@@ -67,8 +67,8 @@ def marked(
     *,
     quoted: bool = False,
 ) -> str:
-    """Return the HTML with one mark for each claim, between tags only; in an attribute the sign is removed. A `quoted`
-    claim has an anchor in place of a mark, to which its evidence links back."""
+    """Return the HTML with one mark for each claim, between tags only; in an attribute the placeholder is removed. A
+    `quoted` claim has an anchor instead of a mark, and its evidence links back to that anchor."""
     sign = re.compile(f"\ue000{nonce}n(\\d+)\ue001")
     left = set(range(1, len(claims) + 1))
 
@@ -85,8 +85,8 @@ def marked(
 
 
 def _place(text: str, claim: CheckedClaim) -> int:
-    """Return the place behind the claim. In a table row it is before the last bar, since a mark behind it would become
-    a cell of its own."""
+    """Return the position after the claim. In a table row it is before the last bar, because a mark after that bar
+    would become a cell of its own."""
     end = min(claim.claim.end, len(text))
     within = text[claim.claim.start : end].rstrip()
     if claim.claim.kind == "row" and within.endswith("|") and not within.endswith("\\|"):
@@ -109,7 +109,7 @@ LEVEL = "2"
 
 
 def name_headings(tokens: Sequence[Token]) -> None:
-    """Give bold paragraphs the role of a heading. They look as before."""
+    """Give bold paragraphs the role of a heading, without a change of their appearance."""
     for opening, token in pairwise(tokens):
         if opening.type == "paragraph_open" and not opening.level and _is_bold(token.children or ()):
             opening.attrSet("role", "heading")
@@ -123,7 +123,7 @@ def _is_bold(children: Sequence[Token]) -> bool:
 
 _PICTURE = re.compile(r"rag://blocks/([^)/]+)/image")
 _TABLE = '<div class="table" tabindex="0"><table>'
-"""Start of a wide table, which scrolls by itself, by the keyboard too. The answer's text cannot write this tag, since
+"""Start of a wide table, which scrolls on its own, by keyboard too. The answer's text cannot contain this tag, because
 its HTML is escaped."""
 _TYPES = frozenset(("image/png", "image/jpeg", "image/webp"))
 
@@ -140,8 +140,8 @@ def answer_html(
     words: AnswerWords = ENGLISH,
     quoted: bool = False,
 ) -> str:
-    """Return the answer as HTML. `shown` are the numbers of claims, from 1, whose evidence has a place on this page.
-    The text is in `language`; passages in one of `others` are marked as such."""
+    """Return the answer as HTML. `visible` contains the numbers, from 1, of the claims whose evidence is on this page.
+    The text is in `language`; passages in a language in `others` are marked as such."""
     markdown = MarkdownIt("commonmark", {"html": False}).enable("table").disable(["link", "autolink"])
     markdown.validateLink = lambda url: bool(_PICTURE.fullmatch(url))  # type: ignore[method-assign]
 
@@ -149,7 +149,8 @@ def answer_html(
         return _image(tokens[index], pictures, words)
 
     markdown.renderer.rules["image"] = image  # type: ignore[attr-defined]
-    # Draw the nonce after the answer exists, so that the answer cannot contain a sign, written out or as entities.
+    # Draw the nonce after the answer exists, so that the answer cannot contain a placeholder, neither literally nor as
+    # entities.
     nonce = secrets.token_hex(8)
     tokens = markdown.parse(with_signs(text, claims, links, nonce))
     _name_languages(tokens, language, others)
@@ -160,7 +161,7 @@ def answer_html(
 
 
 def _name_languages(tokens: Sequence[Token], language: str | None, others: Collection[str]) -> None:
-    """Set the language on each block of text that is in another language than the whole."""
+    """Set the language on each block of text that is not in the language of the answer."""
     if not set(others) - {language}:
         return
     for at, token in enumerate(tokens):
@@ -168,7 +169,7 @@ def _name_languages(tokens: Sequence[Token], language: str | None, others: Colle
             continue
         spoken = language_of_part(SIGN.sub("", token.content), language, others)
         if spoken != language:
-            # The renderer omits a paragraph in a tight list.
+            # The renderer omits the paragraph tags in a tight list.
             opening = tokens[at - 2] if tokens[at - 1].hidden else tokens[at - 1]
             for name, value in attributes(spoken).items():
                 opening.attrSet(name, value)

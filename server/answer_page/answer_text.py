@@ -1,5 +1,5 @@
-"""Prepare the Markdown of an answer for people: cite each source once, mark the words that answer, and show table rows
-without bars."""
+"""Prepare the Markdown of an answer for people: cite each source once, mark the words that answer the question, and
+show table rows without bars."""
 
 from __future__ import annotations
 
@@ -39,14 +39,15 @@ _ENDS_IN = re.compile(r"(?<![.,:;/-])[.,:;/-]++\Z")
 
 
 def citations_once(text: str) -> str:
-    """Return the answer without repeated citations: a figure that follows its text has the same source, so their common
+    """Return the answer without repeated citations. A figure that follows its text has the same source, so their common
     citation appears once."""
     return _NAMED_AGAIN.sub(r"\g<once>", text)
 
 
 def with_answer_marked(text: str, claims: Sequence[CheckedClaim], question: str) -> str:
-    """Return the answer with the words that answer in bold. They are the values or names that the question asks for in
-    the first sentence, or else that sentence, if others follow it in its piece."""
+    """Return the answer with the words that answer the question in bold. These are the values or names in the first
+    sentence that the question asks for, or else the entire first sentence, if another sentence with the same citations
+    follows it."""
     if not claims or claims[0].claim.kind == "row":
         return text
     first = claims[0].claim
@@ -65,7 +66,7 @@ def with_answer_marked(text: str, claims: Sequence[CheckedClaim], question: str)
 
 
 def _answering(sentence: str, question: str) -> list[tuple[int, int]]:
-    """Return the spans of the values or names that the question asks for and does not contain itself."""
+    """Return the spans of the values or names that the question asks for, except those that it contains itself."""
     wanted = _VALUE if _OF_VALUES.search(question) else _NAME if _OF_PERSONS.search(question) else None
     if wanted is None:
         return []
@@ -80,7 +81,7 @@ def _answering(sentence: str, question: str) -> list[tuple[int, int]]:
 
 
 def read(text: str) -> str:
-    """Return the cells of a row, separated by dots, and any other text unchanged."""
+    """Return a table row as its cells, separated by dots, and any other text unchanged."""
     line = text.strip()
     if "\n" in line or not (is_row(line) and line.endswith("|")):
         return text

@@ -1,7 +1,7 @@
-"""The words around an answer, in English and German; the words and signs of each verdict; the language of each text.
+"""The labels around an answer, in English and German, the label and sign of each verdict, and the language of each
+text.
 
-The verdict `found` means that the wording is in the source, and no more. The language is for screen readers and
-hyphenation.
+The verdict `found` means only that the wording is in the source. The language is for screen readers and hyphenation.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ from corpus.verification.protocol import CheckedClaim, Verdict
 
 @dataclass(frozen=True, slots=True)
 class AnswerWords:
-    """The words in one language. `language` is the tag that the page declares for them. Those with a brace are filled
-    in with `format`."""
+    """The labels in one language. `language` is the tag that the page declares for them. Labels with braces are
+    templates for `format`."""
 
     language: str
     answered: str
@@ -70,7 +70,7 @@ ENGLISH = AnswerWords(
     claims_checked="{} claims checked",
     quoted="quoted from the documents",
     claim_by_claim="Claim by claim",
-    hint="“Found in source” means that the wording stands there. It proves no more.",
+    hint="“Found in source” means that the source contains the wording. It proves no more.",
     lacks="Its sources lack:",
     no_such_source="No such source:",
     show_evidence="Show the evidence",
@@ -128,17 +128,17 @@ GERMAN = AnswerWords(
 
 
 def words_for(language: str | None) -> AnswerWords:
-    """Return the German words for German, and the English ones for any other language."""
+    """Return the German labels for German, and the English labels for any other language."""
     return GERMAN if (language or "").startswith("de") else ENGLISH
 
 
 def words_for_question(question: str) -> AnswerWords:
-    """Return the words in the language of a question."""
+    """Return the labels in the language of a question."""
     return words_for(language_of(plain_words(question)))
 
 
 def verdict(words: AnswerWords, *, answered: bool, confidence: float, sources: int) -> str:
-    """Return `Answered: likely, 2 sources.`, or a line that says that nothing answers."""
+    """Return `Answered: likely, 2 sources.`, or a line that says that the documents do not answer the question."""
     if not answered:
         return words.unanswered
     count = words.source if sources == 1 else words.sources.format(sources)
@@ -153,9 +153,9 @@ _PARTS = re.compile(r"(?<=[.!?;])\s+")
 
 
 def for_people(warnings: Iterable[str], *, answered: bool = True) -> tuple[str, ...]:
-    """Return the warnings without the sentences, or parts of a sentence behind a semicolon, that mention a parameter or
-    a tool: they advise a program. A measure of relevance is left out too. Without `answered`, the sentence that nothing
-    answers is left out too, since the page already says so."""
+    """Return the warnings without advice for programs: sentences, or parts of a sentence after a semicolon, that
+    mention a parameter or a tool. Also omit the relevance score. Unless `answered`, also omit the sentence that nothing
+    answers, because the page already says so."""
     return tuple(filter(None, (_for_people(warning, answered=answered) for warning in warnings)))
 
 
@@ -178,11 +178,11 @@ SIGNS: dict[Verdict, str] = {
     "invalid_citation": "?",
     "uncited": "○",
 }
-"""Signs beside the words of the verdicts, so that the meaning never depends on colour or font alone."""
+"""Signs next to the labels of the verdicts, so that the meaning never depends on colour or font alone."""
 
 
 def counted(claims: Iterable[CheckedClaim]) -> list[tuple[Verdict, int]]:
-    """Return the number of claims with each verdict that occurs, the best verdict first."""
+    """Return the number of claims for each verdict that occurs, the best verdict first."""
     counts = Counter(one.verdict for one in claims)
     return [(verdict, counts[verdict]) for verdict in WORDS if counts[verdict]]
 
@@ -192,8 +192,8 @@ _FROM_THE_RIGHT = frozenset(("ar", "fa", "he", "ur", "yi"))
 
 
 def attributes(language: str | None) -> dict[str, str]:
-    """Return the attributes of an element in that language. None is an unknown language, which differs from the
-    page's."""
+    """Return the attributes of an element in that language. None is an unknown language, which counts as different from
+    the page's."""
     if language is None or not _CODE.fullmatch(language):
         return {"lang": ""}
     primary = language.partition("-")[0].lower()
@@ -206,15 +206,15 @@ def written(language: str | None) -> str:
 
 
 def language_of_answer(text: str, sources: Iterable[str | None]) -> str | None:
-    """Return the language of the answer by its words. If these are too few, return that of the first source that has
-    one."""
+    """Detect the language of the answer from its words. If there are too few words, return the language of the first
+    source that has one."""
     from corpus.readers.languages import language_of
 
     return language_of(text) or next(filter(None, sources), None)
 
 
 def language_of_part(text: str, answer: str | None, sources: Collection[str]) -> str | None:
-    """Return the language of a part. It is the answer's, unless the words of the part are in another language of its
+    """Return the language of a part: the answer's, unless the words of the part are in another language of the
     sources."""
     from corpus.readers.languages import language_of
 

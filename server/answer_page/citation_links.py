@@ -32,13 +32,13 @@ def of_claim(number: int) -> str:
 
 
 def of_figure(cited: int) -> str:
-    """Return the id of a figure on its page, by the number of its source."""
+    """Return the id of a figure on its page, from the number of its source."""
     return f"figure-{cited}"
 
 
 def linked(made: PageData, visible: Collection[int]) -> tuple[Link, ...]:
-    """Return the links for the citations whose evidence is on the page. `shown` are the numbers of the claims with such
-    evidence."""
+    """Return the links for the citations whose evidence is on the page. `visible` contains the numbers of the claims
+    with such evidence."""
     answer = made.answer
     framed = {cited for page in made.pages for cited in page.framed}
     of_block = {one.hit.block.block_id: one.citation_number for one in answer.sources if one.hit}
@@ -56,14 +56,14 @@ def linked(made: PageData, visible: Collection[int]) -> tuple[Link, ...]:
 
 
 def _within(text: str, marker: PlacedMarker) -> tuple[int, int]:
-    """Return the offsets of a marker without emphasis around it, since links must not cut emphasis."""
+    """Return the offsets of a marker without the emphasis around it, because links must not cut emphasis."""
     written = text[marker.start : marker.end]
     start = marker.start + len(written) - len(written.lstrip(_EMPHASIS))
     return start, max(start, marker.start + len(written.rstrip(_EMPHASIS)))
 
 
 def _claim_at(cited: int, place: int, claims: Sequence[CheckedClaim], visible: Collection[int]) -> int | None:
-    """Return the first claim of the run above `place` whose evidence is in the source, or else any such claim."""
+    """Return the first claim of the run before `place` whose evidence is in the source, or else any such claim."""
     candidates = [
         n for n, one in enumerate(claims, 1) if n in visible and one.evidence and one.evidence.number == cited
     ]

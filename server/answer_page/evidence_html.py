@@ -1,4 +1,4 @@
-"""Render the evidence: pages with the sentences outlined, and excerpts of sources without a page to show."""
+"""Render the evidence: pages with the sentences outlined, and excerpts of sources without page images."""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ from server.answer_page.citation_links import of_claim, of_figure
 from server.answer_page.page_data import AnswerData, PageData, PageImage
 
 LINES_AROUND = 2
-"""Number of lines shown before and behind a sentence."""
+"""Number of lines shown before and after a sentence."""
 MAX_AROUND = 400
-"""Maximum number of characters shown before and behind a sentence: a line of prose can be a whole chapter."""
+"""Maximum number of characters shown before and after a sentence: a line of prose can be an entire chapter."""
 _RULE = re.compile(r"\|(?:\s*:?-+:?\s*\|)+")
-"""Pattern of the Markdown line below the head of a table."""
+"""Pattern of the Markdown line below the header row of a table."""
 
 
 @dataclass(frozen=True, slots=True)
 class Sentence:
-    """The evidence of a claim, from `start` to `end` in the text of its source."""
+    """The evidence of a claim, from `start` to `end` in the source's text."""
 
     number: int
     start: int
@@ -51,9 +51,9 @@ def excerpts_html(
     language: str,
     back: Callable[[int], str],
 ) -> tuple[list[str], list[int]]:
-    """Return the HTML of each excerpt, and the numbers of the claims whose evidence is missing from the source's text.
+    """Return the HTML of each excerpt, and the numbers of the claims whose evidence is not in the source's text.
 
-    `language` is that of the text, as attributes of a tag. `back` returns the link back to a claim.
+    `language` is the language of the text, as tag attributes. `back` returns the link back to a claim.
     """
     text, first = _text(source)
     placed, lost = list[Sentence](), list[int]()
@@ -68,8 +68,8 @@ def excerpts_html(
 
 
 def _text(source: Source) -> tuple[str, int | None]:
-    """Return the text, and the number of its first line in the file. The number is None if lines of the text are not
-    lines of the file."""
+    """Return the text, and the number of its first line in the file, or None if lines of the text are not lines of the
+    file."""
     if source.hit is None:
         return source.text, None
     block = source.hit.block
@@ -103,7 +103,7 @@ def _merged(text: str, sentences: Sequence[Sentence]) -> list[Excerpt]:
 
 
 def _bounds(text: str, start: int, end: int) -> tuple[int, int]:
-    """Return the bounds of the whole lines around the place. Long lines are cut at words."""
+    """Return the start and end of the complete lines around the sentence. Long lines are cut between words."""
     begin, close = text.rfind("\n", 0, start) + 1, _line_end(text, end)
     for _ in range(LINES_AROUND):
         begin = text.rfind("\n", 0, max(begin - 1, 0)) + 1
@@ -121,7 +121,7 @@ def _line_end(text: str, at: int) -> int:
 
 
 def _excerpt(text: str, excerpt: Excerpt, first: int | None, back: Callable[[int], str]) -> str:
-    """Return the excerpt line by line, each with its number if it is known."""
+    """Return the lines of the excerpt, each with its number if known."""
     lines = list(_lines(text, excerpt))
     begun: set[int] = set()
     written = []
@@ -139,7 +139,7 @@ def _excerpt(text: str, excerpt: Excerpt, first: int | None, back: Callable[[int
 
 
 def _lines(text: str, excerpt: Excerpt) -> Iterator[tuple[int, int]]:
-    """Return the start and end of each line of the excerpt, without empty lines and rules of tables."""
+    """Return the start and end of each line of the excerpt, without empty lines and table rules."""
     start = excerpt.start
     for line in text[excerpt.start : excerpt.end].split("\n"):
         if line.strip() and not _RULE.fullmatch(line.strip()):
@@ -148,7 +148,8 @@ def _lines(text: str, excerpt: Excerpt) -> Iterator[tuple[int, int]]:
 
 
 def _line(text: str, start: int, end: int, marks: Sequence[Sentence], new: set[int]) -> str:
-    """Return one line. A table row is marked as a whole. Each claim whose evidence begins here has its address here."""
+    """Return one line. A table row is marked entirely. The line contains the anchor of each claim whose evidence begins
+    on it."""
     row = answer_text.read(text[start:end])
     whole = [(row, marks[0] if marks else None)]
     pieces = _pieces(text, start, end, marks) if row == text[start:end] else whole
@@ -199,7 +200,7 @@ def evidence_html(made: PageData) -> str:
 
 
 def box_rules(pages: Iterable[PageImage]) -> str:
-    """Return the position of each outline as style rules, since this page does not allow style attributes."""
+    """Return the position of each outline as style rules, because this page does not allow style attributes."""
     rules = []
     for number, page in enumerate(pages, 1):
         for claim, boxes in page.marked.items():
@@ -219,7 +220,7 @@ def _page(page: PageImage, number: int, answer: AnswerData, first: set[int], spo
     claims, marked = answer.claims, list[str]()
     for claim, boxes in page.marked.items():
         outlines = "".join(
-            # A sentence that continues on the next page appears twice and has one address.
+            # A sentence that continues on the next page appears twice, but has only one anchor.
             f'<i class="box b{number}-{claim}-{n}"{_address(claim, first)}></i>'
             for n in range(len(boxes))
         )
@@ -228,7 +229,7 @@ def _page(page: PageImage, number: int, answer: AnswerData, first: set[int], spo
     for cited in page.framed:
         frame = f'<i class="box f{number}-{cited}" id="{of_figure(cited)}" tabindex="-1"></i>'
         marked.append(f'<span class="frame">{frame}</span>')
-    # The answer contains the quoted text, which is outlined here.
+    # The answer already contains the quoted text that is outlined here.
     numbers = () if answer.quoted else tuple(page.marked)
     notes = "".join(f"<li>{_note(claim, answer, spoken)}</li>" for claim in numbers)
     listed = f'<ul class="notes">{notes}</ul>' if notes else ""
@@ -256,7 +257,7 @@ def _note(number: int, answer: AnswerData, spoken: Spoken) -> str:
 
 
 def _back(number: int, answer: AnswerData) -> str:
-    """Return the link back to the claim, with its verdict; for quoted text, the link alone."""
+    """Return the link back to the claim, with its verdict. For quoted text, return only the link."""
     words, verdict = answer.words, answer.claims[number - 1].verdict
     if answer.quoted:
         label = words.back_to_answer
@@ -278,9 +279,9 @@ def _cards(made: PageData, placed: Collection[int]) -> list[str]:
 
 
 def _card(source: Source, numbers: Sequence[int], answer: AnswerData) -> str:
-    """Return the lines around the sentences, or a sentence alone if its place is unknown."""
+    """Return the lines around the sentences, or only the sentence if its position is unknown."""
     spoken = {source.citation_number: source.language}
-    # In a source of several blocks, offsets do not belong to its first block.
+    # In a source with several blocks, offsets do not refer to its first block.
     whole = source.citation_number not in answer.parts
     evidence = (
         [(number, claim_evidence) for number in numbers if (claim_evidence := answer.claims[number - 1].evidence)]

@@ -1,4 +1,4 @@
-"""Fetch the pages and figures that an answer needs, up to a number of bytes."""
+"""Fetch the pages and figures that an answer needs, up to a size limit in bytes."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from corpus.verification.protocol import Evidence
 from server.answer_page.page_data import AnswerData, PageData, PageImage
 
 _FIGURE = re.compile(r"\]\(rag://blocks/([^)/]+)/image\)")
-"""Pattern of a figure's address, without the text before it: a search for the start of its caption takes quadratic
+"""Pattern of a figure's address, without the text before it: a search for the start of its caption would take quadratic
 time."""
 PAGE_BYTES = 250_000
 MAX_BYTES = 6_000_000
@@ -58,7 +58,7 @@ async def _figures(text: str, library: Library, caller: Caller) -> Mapping[str, 
         try:
             pictures[block_id] = await library.picture(block_id, caller)
         except IbidError:
-            continue  # the answer then shows its caption
+            continue  # the answer then shows the caption
     return pictures
 
 

@@ -1,4 +1,4 @@
-"""Render the whole page: it needs no network and no scripts, and its policy forbids both."""
+"""Render the complete page. It needs neither network nor scripts, and its content security policy forbids both."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ STYLE = Path(__file__).with_name("page.css")
 
 
 def page(made: PageData) -> str:
-    """Return one HTML file. It contains all text of a document or a model as text."""
+    """Return one HTML file. All text from a document or a model is escaped."""
     result = made.answer
     visible = frozenset(number for number, one in enumerate(result.claims, 1) if _has_place(one, made))
     style = f"{STYLE.read_text(encoding='utf-8')}\n{box_rules(made.pages)}\n"
@@ -70,8 +70,8 @@ def _has_place(claim: CheckedClaim, made: PageData) -> bool:
 
 
 def _summary(answer: AnswerData) -> str:
-    """Return whether it seems answered, if there was a question, and the result of the check, if a model wrote the
-    text."""
+    """Return the header: whether the question seems answered, if there was one, and the result of the check, if a model
+    wrote the text."""
     words, headline = answer.words, ""
     if answer.answered is not None:
         line = verdict(words, answered=answer.answered, confidence=answer.confidence or 0, sources=len(answer.sources))
@@ -129,19 +129,19 @@ _MARK = b'<meta name="generator" content="ibid '
 
 
 def is_ours(file: Path) -> bool:
-    """Return whether the file is a page of ours: an answer or a report. Raise OSError if it cannot be read."""
+    """Return whether Ibid wrote this page, an answer or a report. Raise OSError if the file cannot be read."""
     with file.open("rb") as opened:
         return _MARK in opened.read(_LOOKED_AT)
 
 
 def generator(what: str) -> str:
-    """Return the tag that identifies a page of ours."""
+    """Return the tag that identifies a page written by Ibid."""
     return f'<meta name="generator" content="ibid {what}">'
 
 
 def write_page(file: Path, text: str) -> None:
-    """Write the page in one step, so that a concurrent reader sees the old page or the new one. Raise OSError if it
-    cannot be written."""
+    """Write the page atomically, so that a concurrent reader sees either the old page or the new one. Raise OSError if
+    it cannot be written."""
     handle, name = tempfile.mkstemp(prefix=".ibid-", suffix=".html", dir=file.absolute().parent)
     try:
         with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as out:

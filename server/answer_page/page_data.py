@@ -1,4 +1,4 @@
-"""The data of an answer's page, made from a synthesis or a check."""
+"""The data of an answer's page, built from a synthesis or a check."""
 
 from __future__ import annotations
 
@@ -19,11 +19,12 @@ from server.answer_page.answer_words import AnswerWords, for_people, language_of
 
 @dataclass(frozen=True, slots=True)
 class AnswerData:
-    """An answer and the results of its check, whoever wrote it.
+    """An answer and the results of its check. Ibid, a model or a person may have written it.
 
-    `text` is Markdown, and the offsets of claims refer to it. `language` is that of the text, `question_language` that
-    of the question, both None if unknown. `answered` says whether the text seems to answer; it is None without a
-    question. Text that is `quoted` always occurs in its source, so that a verdict on it would say nothing.
+    `text` is Markdown, and the offsets of claims refer to it. `language` is the language of the text,
+    `question_language` that of the question; both are None if unknown. `answered` is whether the text seems to answer
+    the question, or None without a question. `quoted` text always occurs in its source, so a verdict on it would be
+    meaningless.
     """
 
     title: str
@@ -40,7 +41,7 @@ class AnswerData:
 
     @property
     def words(self) -> AnswerWords:
-        """Return the words around the answer, in its language."""
+        """Return the labels around the answer, in its language."""
         return words_for(self.language or self.question_language)
 
     @property
@@ -52,8 +53,8 @@ class AnswerData:
 
 @dataclass(slots=True)
 class PageImage:
-    """A page of a document. `marked` has the boxes of each claim by its number, in points. `framed` has those of each
-    figure in the answer by the number of its source."""
+    """A page of a document. `marked` contains the boxes of each claim by its number, in points. `framed` contains the
+    boxes of each figure in the answer by the number of its source."""
 
     place: str
     picture: PagePicture
@@ -63,7 +64,7 @@ class PageImage:
 
 @dataclass(frozen=True, slots=True)
 class PageData:
-    """The pages and pictures of an answer. `pages` are in the order in which the answer needs them; `pictures` are by
+    """The pages and pictures of an answer. `pages` are in the order in which the answer needs them. `pictures` are by
     block id. `left_out` lists the pages that are not shown, each with the reason."""
 
     answer: AnswerData
@@ -73,7 +74,7 @@ class PageData:
 
 
 def answer_data(question: str, made: Synthesis) -> AnswerData:
-    """Return the data of an answer. The marks of the claims replace those in its text."""
+    """Return the data of an answer. The page's claim marks replace the marks in its text."""
     text = citations_once(remove_notes(made.answer))
     answered = answered_words(made)
     if not answered:
@@ -95,8 +96,8 @@ def answer_data(question: str, made: Synthesis) -> AnswerData:
 
 
 def sourceless(claims: Sequence[CheckedClaim]) -> tuple[CheckedClaim, ...]:
-    """Return the claims, without evidence for those that cite a missing source: the nearest text elsewhere is not the
-    text that they cite."""
+    """Return the claims. Remove the evidence of claims that cite a missing source, because the nearest text elsewhere
+    is not the text that they cite."""
     return tuple(
         replace(one, evidence=None, missing=()) if one.verdict == "invalid_citation" else one for one in claims
     )

@@ -1,4 +1,4 @@
-"""Validate the arguments of a call. Errors name the wrong argument and the way to correct it.
+"""Validate the arguments of a call. Errors name the invalid argument and say how to correct it.
 
 The SDK ignores unknown arguments, and shows raw validation text for malformed ones.
 """
@@ -17,15 +17,16 @@ from corpus.errors import InvalidRequest
 
 MAX_PROBLEMS = 3
 MAX_TEXT = 100_000
-"""Maximum number of characters of a text. The longest that a tool accepts is an answer to verify, of 40,000."""
+"""Maximum number of characters of a text. The longest text that a tool accepts is an answer to verify, of 40,000
+characters."""
 MAX_ITEMS = 200
-"""Maximum number of items of a list or an object. The longest that a tool accepts are the values of a filter, at most
-100."""
+"""Maximum number of items of a list or an object. The longest list that a tool accepts is that of the values of a
+filter, at most 100."""
 AMOUNTS = frozenset(("top_k", "limit", "max_tokens", "temperature"))
-"""Numeric arguments that are clamped to their bounds."""
+"""Numeric arguments that are clamped to their limits."""
 _WHOLE = re.compile(r"-?[0-9]{1,9}")
 _FREE = "context"
-"""Argument with the client's own data, of which `llm_generate` reads the beginning."""
+"""Name of the argument with the client's own data. `llm_generate` reads only its beginning."""
 
 
 def refuse_unknown(arguments: Iterable[str], parameters: Mapping[str, Any], taker: str) -> None:
@@ -39,13 +40,13 @@ def refuse_unknown(arguments: Iterable[str], parameters: Mapping[str, Any], take
 
 
 def filled_in(arguments: Mapping[str, Any], parameters: Mapping[str, Any]) -> dict[str, Any]:
-    """Drop optional arguments that are null or "", which some clients send for omitted ones."""
+    """Drop optional arguments that are null or "", because some clients send these for omitted arguments."""
     required = parameters.get("required", ())
     return {name: value for name, value in arguments.items() if name in required or value not in (None, "")}
 
 
 def within_bounds(arguments: dict[str, Any], parameters: Mapping[str, Any]) -> tuple[dict[str, Any], tuple[str, ...]]:
-    """Return the arguments with AMOUNTS clamped to their bounds, and a warning for each clamped one."""
+    """Return the arguments with AMOUNTS clamped to their limits, and a warning for each clamped argument."""
     warnings = []
     for name in [name for name in arguments if name in AMOUNTS]:
         schema, amount = parameters["properties"].get(name, {}), _number(arguments[name])
@@ -67,14 +68,14 @@ def _number(value: object) -> int | float | None:
 
 def refuse_endless(arguments: Mapping[str, Any]) -> None:
     """Raise InvalidRequest for a text or list that is longer than any tool accepts, before the SDK validates it: for a
-    list of a million wrong values, it would format a million errors."""
+    list of a million invalid values, the SDK would format a million errors."""
     for name, value in arguments.items():
         if name != _FREE:
             _refuse_endless(name, value, 2)
 
 
 def _refuse_endless(name: str, value: object, deeper: int) -> None:
-    """Check down to the texts in the objects of a list. No tool accepts deeper nesting."""
+    """Check nested values, down to texts in objects in a list. No tool accepts deeper nesting."""
     if isinstance(value, str) and len(value) > MAX_TEXT:
         raise InvalidRequest(f"Argument {name!r} is a text of {len(value)} characters; at most {MAX_TEXT} are allowed.")
     if isinstance(value, list | dict):
@@ -86,13 +87,14 @@ def _refuse_endless(name: str, value: object, deeper: int) -> None:
 
 
 def did_you_mean(name: str, known: Iterable[str]) -> str:
-    """Return a sentence that suggests the closest known name; empty if none is close."""
+    """Return a sentence that suggests the closest known name, or an empty string if none is close."""
     near = difflib.get_close_matches(name[:80].lower(), list(known), n=1)
     return f" Did you mean {near[0]!r}?" if near else ""
 
 
 def malformed(error: ValidationError, parameters: Mapping[str, Any]) -> InvalidRequest:
-    """Return the first MAX_PROBLEMS errors, each with the argument's name, its value, and the expected value."""
+    """Return an error with the first MAX_PROBLEMS problems, each with the argument's name, its value, and the expected
+    value."""
     problems = [_problem(fault, parameters) for fault in error.errors(include_url=False)[:MAX_PROBLEMS]]
     return InvalidRequest(" ".join(problems))
 
@@ -110,7 +112,7 @@ def _problem(error: ErrorDetails, parameters: Mapping[str, Any]) -> str:
 
 
 def _step(step: int | str) -> str:
-    """Return a step into a list or an object. Pydantic's other steps are types, which are omitted."""
+    """Return a step into a list or an object. Pydantic's other steps are types, and are omitted."""
     if isinstance(step, int):
         return f"[{step}]"
     return f".{step}" if step.isidentifier() and step.islower() and step not in _TYPES else ""
@@ -120,7 +122,7 @@ _TYPES = ("str", "int", "float", "bool", "list", "dict", "literal", "none")
 
 
 def _known(parameters: Mapping[str, Any], name: str) -> str:
-    """Return the fields of the objects of a list, as a sentence."""
+    """Return a sentence with the field names of the objects in a list argument."""
     fields = parameters.get("properties", {}).get(name, {}).get("items", {}).get("properties", {})
     return f" Each of {name} takes: {', '.join(fields)}." if fields else ""
 

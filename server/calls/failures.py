@@ -1,4 +1,4 @@
-"""Show a failure to a client: `isError` with plain sentences as text, and an object for programs in `_meta`.
+"""Report a failure to a client: `isError` with plain sentences as text, and an object for programs in `_meta`.
 
 Failures have neither structured content nor JSON text: some clients would validate it against the tool's output schema,
 and show the model their own error instead of ours.
@@ -18,13 +18,13 @@ from corpus.errors import IbidError, InternalError
 from corpus.text.normalization import clean
 
 ERROR_KEY = "io.github.ibid-mcp/error"
-"""Key in `_meta` of the object with `type`. The object repeats nothing of the text, since some clients hand `_meta` to
-the model too."""
+"""Key in `_meta` of the object with `type`. The object repeats nothing from the text, because some clients pass `_meta`
+to the model too."""
 
 HINTS: Mapping[str, str] = {
     "InvalidRequest": "Correct the argument and call the tool again.",
     "DocumentNotFound": "Call rag_list_documents or rag_semantic_search for the documents that you may read.",
-    "AmbiguousDocument": "Call again with the doc_id of one of them.",
+    "AmbiguousDocument": "Call again with the doc_id of one of these documents.",
     "Timeout": "Call again in a few seconds.",
     "AzureSearchError": "Call again in a minute. If it persists, the operator finds the cause in the log.",
     "LLMError": "Call again later, or rag_synthesize with mode=compose, which needs no model.",
@@ -32,11 +32,11 @@ HINTS: Mapping[str, str] = {
     "AccessDenied": "Sign in again, or ask the operator of this server for access.",
     "InternalError": "The operator finds the cause in the log; `ibid doctor` checks the installation.",
 }
-"""Hints by type, for errors without their own."""
+"""Hints by error type, for errors without hints of their own."""
 
 
 def failure_text(error: IbidError, notes: Sequence[str] = ()) -> str:
-    """Return the message after `notes` in one line, then the hints and the type, a line each."""
+    """Return `notes` and the message on one line, then each hint and the type on a line of its own."""
     return "\n".join([_with_notes(error, notes), *_hints(error), f"Type: {error.type}"])
 
 
@@ -47,13 +47,13 @@ def failed(error: IbidError, notes: Sequence[str] = ()) -> CallToolResult:
 
 
 def error_type(result: Mapping[str, Any]) -> str | None:
-    """Return the type of the error in a failed result on the wire, or None if the error is not ours."""
+    """Return the error type in a failed result on the wire, or None if the error is not ours."""
     facts = (result.get("_meta") or {}).get(ERROR_KEY)
     return str(facts["type"]) if isinstance(facts, dict) and "type" in facts else None
 
 
 def failed_before(error: IbidError, version: str) -> dict[str, Any]:
-    """Return `failed` in the form of a middleware: on the wire, for that protocol version."""
+    """Return `failed` in the form that a middleware returns: as sent on the wire, for that protocol version."""
     wire = failed(error).model_dump(
         mode="json", by_alias=True, exclude_none=True, include={"content", "is_error", "meta"}
     )

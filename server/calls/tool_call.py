@@ -1,6 +1,6 @@
 """Run a tool call: validate the arguments, answer or fail in our format, and write one log line.
 
-Only here do our errors become results. Any other exception is a crash.
+This is the only place where our errors become results. Any other exception is a crash.
 """
 
 from __future__ import annotations
@@ -43,10 +43,10 @@ STEPS_OF_A_ROUND = 10
 
 
 class Progress:
-    """A counter of steps without a total, which is unknown.
+    """A counter of steps. The total is unknown.
 
-    From protocol 2026-07-28 on, a call that asks its client something is repeated. The second round starts above the
-    first.
+    From protocol 2026-07-28 on, a call that asks its client a question is repeated. The count of the second round
+    starts above that of the first.
     """
 
     def __init__(self, context: Context[Any, Any]) -> None:
@@ -63,7 +63,7 @@ class Progress:
 
 
 MAX_FILTERS = 20
-"""Maximum number of filters in a log line; there are nine."""
+"""Maximum number of filters in a log line. Nine filters exist."""
 AZURE_OPERATIONS = {
     "rag_semantic_search": "search",
     "rag_synthesize": "search",
@@ -73,7 +73,7 @@ AZURE_OPERATIONS = {
     "rag_show_page": "get",
     "rag_show_evidence": "get",
 }
-"""Operation of each tool on Azure AI Search, for the log."""
+"""Operation that each tool performs on Azure AI Search, for the log."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +87,7 @@ class CallLog:
     documents_index: str = ""
 
     def facts(self, tool: str, arguments: dict[str, Any]) -> dict[str, Any]:
-        """Return the facts with which the line of a call begins."""
+        """Return the facts that are known at the start of a call, for its log line."""
         caller = self._caller()
         facts: dict[str, Any] = {"tool": tool, "caller": _caller_label(caller)}
         asks_azure = self.azure and tool in AZURE_OPERATIONS
@@ -111,7 +111,7 @@ class CallLog:
 
 
 class CalledTool(Tool):
-    """A tool whose calls end with an answer or failure in our format, and with one log line."""
+    """A tool whose calls return an answer or failure in our format, and write one log line."""
 
     _log: CallLog = PrivateAttr()
     _seconds: float | None = PrivateAttr(default=None)
@@ -147,7 +147,7 @@ class CalledTool(Tool):
             result = self._result(answer, view) if convert_result else answer
             line.done(answer)
             return result
-        except MCPError as error:  # the client cannot be asked: the protocol has its own error for it
+        except MCPError as error:  # the client cannot be asked; the protocol has its own error for that
             line.refused(error)
             raise
         except IbidError as error:
@@ -162,8 +162,8 @@ class CalledTool(Tool):
             line.write()
 
     def _checked(self, arguments: dict[str, Any]) -> tuple[dict[str, Any], tuple[str, ...]]:
-        """Return the validated arguments with amounts clamped, and warnings about that. Raise InvalidRequest if they
-        are invalid."""
+        """Return the validated arguments with amounts clamped, and warnings about clamped amounts. Raise InvalidRequest
+        if the arguments are invalid."""
         refuse_unknown(arguments, self.parameters, self.name)
         refuse_endless(arguments)
         return within_bounds(filled_in(arguments, self.parameters), self.parameters)
@@ -179,7 +179,8 @@ class CalledTool(Tool):
             raise cause from None
 
     async def _state(self) -> IndexState:
-        """Return the state of the index; empty if it cannot be read, which the call itself will report."""
+        """Return the state of the index, or an empty state if it cannot be read; the call itself will report that
+        error."""
         if self._library is None:
             return IndexState()
         try:
@@ -192,7 +193,7 @@ class CalledTool(Tool):
             return self.fn_metadata.convert_result(answer)
         structured = plain_numbers(answer.as_sent())
         return CallToolResult(
-            # Compact JSON, the same twice: some clients show the model only the text, others only the structure.
+            # Send the same compact JSON twice: some clients show the model only the text, others only the structure.
             content=[TextContent(type="text", text=to_json(structured).decode()), *answer.beside],
             structured_content=structured,
             _meta=view,
@@ -200,8 +201,8 @@ class CalledTool(Tool):
 
 
 def plain_numbers(value: Any) -> Any:
-    """Turn integral floats into integers. JavaScript clients write integers as floats, and show their model both text
-    and structure if the two differ."""
+    """Convert integral floats to integers. JavaScript clients rewrite 1.0 as 1 in the structure, and show their model
+    both text and structure if the two differ."""
     if isinstance(value, dict):
         return {key: plain_numbers(part) for key, part in value.items()}
     if isinstance(value, list):
@@ -210,7 +211,7 @@ def plain_numbers(value: Any) -> Any:
 
 
 def beginning_with(state: IndexState, answer: Any) -> Any:
-    """Return the answer with the notes of the index first. Drop identity warnings if the index is empty."""
+    """Return the answer with the notes on the index first. Drop identity warnings if the index is empty."""
     if not state.notes:
         return answer
     if isinstance(answer, Answer):
@@ -303,7 +304,7 @@ def _costs(measures: Measures) -> dict[str, Any]:
 
 
 def _model_questions(arguments: dict[str, Any]) -> dict[str, Any]:
-    from tools.llm_generate import call_facts  # its imports are needed by no other tool
+    from tools.llm_generate import call_facts  # no other tool needs its imports
 
     return call_facts(arguments)
 

@@ -1,1 +1,1 @@
-"""Add an entry for Ibid to the configuration of MCP clients, and remove it."""
+"""Add an entry for Ibid to the configuration of MCP clients, or remove it."""

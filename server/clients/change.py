@@ -1,6 +1,6 @@
 """Change a client's configuration file: back it up, write atomically, and never overwrite concurrent changes.
 
-A client whose configuration is not plain JSON adds the entry by its own program.
+If a client's configuration is not plain JSON, the client's own program adds the entry.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from server.clients.known import Client
 
 BACKUP = ".before-ibid"
 LATER_BACKUPS = 5
-"""Number of backups kept beside the first."""
+"""Number of backups kept in addition to the first."""
 _TIME = re.compile(r"-\d{8}T\d{12}Z")
 LOCK_SECONDS = 30.0
 MAX_BYTES = 64 << 20
@@ -34,7 +34,7 @@ MARK = b"\xef\xbb\xbf"
 
 
 class Refused(IbidError):
-    """The file cannot be changed and is left as it is."""
+    """The file cannot be changed and is left unchanged."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,13 +51,13 @@ class ConfigFile:
         try:
             return (self.before or b"").removeprefix(MARK).decode("utf-8")
         except UnicodeDecodeError as error:
-            raise Refused(f"{self.file} is not UTF-8 at byte {error.start}, and was left as it is.") from None
+            raise Refused(f"{self.file} is not UTF-8 at byte {error.start}, and was left unchanged.") from None
 
 
 @contextmanager
 def alone() -> Iterator[None]:
-    """Exclude other commands of this user between `look` and `replace`. Raise Refused after a wait. If no lock can be
-    created, only the check in `replace` remains."""
+    """Lock out other commands of this user between `look` and `replace`. Raise Refused if the lock is not free in time.
+    If no lock can be created, only the check in `replace` remains."""
     from corpus.processes.locks import acquire
 
     folder = user_data_path("ibid", appauthor=False)
@@ -68,7 +68,7 @@ def alone() -> Iterator[None]:
         yield
         return
     if lock is None:
-        raise Refused("Another command is changing the configuration of a client. Run this one again.")
+        raise Refused("Another command is changing the configuration of a client. Run this command again.")
     try:
         yield
     finally:
@@ -95,9 +95,9 @@ def look(file: Path) -> ConfigFile:
 def replace(
     config: ConfigFile, text: str, *, without_ours: bool = False, shared: bool = False, secret: bool = False
 ) -> Path | None:
-    """Replace the file and return the path of its backup. `without_ours` is set if Ibid was not in it. `shared` makes a
-    new file readable by others; `secret` makes file and backup private. Raise Refused if the file has changed since
-    `look`, or is not writable."""
+    """Replace the file and return the path of its backup. `without_ours` is set if the file had no entry for Ibid.
+    `shared` makes a new file readable by others; `secret` makes file and backup private. Raise Refused if the file has
+    changed since `look`, or is not writable."""
     mark = MARK if (config.before or b"").startswith(MARK) else b""
     mode = _mode(config, shared) & (0o700 if secret else 0o777)
     try:
@@ -107,9 +107,9 @@ def replace(
             backup = _backup(config.real, without_ours)
             _put(backup, config.before, mode)
             _forget(config.real)
-        # Check as late as possible: running clients write their files.
+        # Check as late as possible, because running clients write their files.
         if look(config.file) != config:
-            raise Refused(f"{config.file} was changed by another program just now. Run the command again.")
+            raise Refused(f"{config.file} was just changed by another program. Run the command again.")
         _put(config.real, mark + text.encode("utf-8"), mode)
         return backup
     except OSError as error:
@@ -122,7 +122,8 @@ def others_read(config: ConfigFile) -> bool:
 
 
 def _backup(real: Path, without_ours: bool) -> Path:
-    """Return the path for a backup: a fixed name for the file before Ibid, and one with the time for any other."""
+    """Return the path for a backup: a fixed name for the version before Ibid's first entry, and a name with the time
+    for later versions."""
     first = real.with_name(real.name + BACKUP)
     if without_ours and not os.path.lexists(first):
         return first
@@ -139,12 +140,12 @@ def _forget(real: Path) -> None:
 
 
 def _mode(config: ConfigFile, shared: bool) -> int:
-    """Return the mode of the file. A new file is private unless shared, since it may come to contain keys."""
+    """Return the mode of the file. A new file is private unless shared, because keys may be added to it later."""
     if config.before is None:
         return 0o644 if shared else 0o600
     mode = stat.S_IMODE(config.real.stat().st_mode)
     if not mode & 0o222:
-        raise Refused(f"{config.file} is read-only, and was left as it is.")
+        raise Refused(f"{config.file} is read-only, and was left unchanged.")
     return mode
 
 
@@ -166,7 +167,7 @@ def _put(target: Path, data: bytes, mode: int) -> None:
 
 
 def _same_owner(name: str, target: Path) -> None:
-    """Keep the owner of the target when root runs the command."""
+    """Preserve the owner of the target when root runs the command."""
     if hasattr(os, "chown"):
         with suppress(OSError):
             there = target.stat()
@@ -174,13 +175,13 @@ def _same_owner(name: str, target: Path) -> None:
 
 
 SECONDS = 30.0
-"""Maximum number of seconds for the client's program. VS Code answers within two; more means that it waits for
-something."""
+"""Maximum number of seconds for the client's program. VS Code answers within two seconds; a longer time means that it
+waits for something."""
 
 
 def add_by_client(client: Client, name: str, entry: dict[str, Any]) -> bool:
-    """Add the entry by the client's own program, and return whether there is such a program and it succeeded. Other
-    users of the machine can read its arguments, so the entry must contain no secret."""
+    """Add the entry with the client's own program. Return whether such a program exists and succeeded. Other users of
+    the machine can read its arguments, so the entry must contain no secret."""
     program = shutil.which(client.adds_by) if client.adds_by else None
     if program is None:
         return False

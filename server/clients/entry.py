@@ -1,4 +1,5 @@
-"""The settings in a client's entry, which the client passes to Ibid as environment, and the secrets among them."""
+"""The settings in a client's entry, which the client passes to Ibid as environment variables, and the secrets among
+them."""
 
 from __future__ import annotations
 
@@ -22,7 +23,7 @@ DATA_DIR = "RAG_DATA_DIR"
 
 @dataclass(frozen=True, slots=True)
 class Wishes:
-    """The options --set: `values` to set, `taken_out` to remove, `passed_on` from the environment."""
+    """The --set options: `values` to set, `taken_out` to remove, `passed_on` to copy from the environment."""
 
     values: Mapping[str, str]
     taken_out: frozenset[str] = frozenset()
@@ -58,8 +59,8 @@ def wishes(words: Iterable[str]) -> Wishes:
 
 
 def environment(wanted: Wishes, *, shared: bool) -> Environment:
-    """Return the settings for an entry, with absolute paths. `shared` includes only those requested by name, since
-    others read the file of a project. Raise NotConfigured if they are invalid together."""
+    """Return the settings for an entry, with absolute paths. With `shared`, return only settings that were requested by
+    name, because others read the file of a project. Raise NotConfigured if the settings are invalid together."""
     settings = load_settings(changed=wanted.values)
     values, left_out = {}, []
     explicit = settings.explicit
@@ -79,12 +80,12 @@ def environment(wanted: Wishes, *, shared: bool) -> Environment:
 
 
 def secret_names() -> frozenset[str]:
-    """Return the names of the settings that hold secrets."""
+    """Return the names of the settings that contain secrets."""
     return frozenset(str(field.validation_alias) for field in fields().values() if "SecretStr" in str(field.annotation))
 
 
 def with_what_was_there(there: Mapping[str, Any], entry: dict[str, Any], taken_out: Collection[str]) -> dict[str, Any]:
-    """Merge the entry with the user's own keys and settings in the old one."""
+    """Merge the entry with the user's own keys and settings in the old entry."""
     before = there.get("env")
     env = {**(before if isinstance(before, dict) else {}), **entry["env"]}
     return {**there, **entry, "env": {name: value for name, value in env.items() if name not in taken_out}}
@@ -101,17 +102,17 @@ def _text(settings: Settings, name: str, value: object) -> str:
 _INPUT = re.compile(r"\$\{input:([^${}]*)\}")
 _LEFT_OPEN = re.compile(r"\$\{[^}]*\}")
 SHARED = (
-    "{names}: a secret in a file of the project, which others may share, and in the copies beside it that changes "
-    "leave (`….before-ibid…`). Keep these files out of version control, or take it out again: `--set {first}=`."
+    "{names}: a secret in a file of the project, which others may share, and in its backups next to it "
+    "(`….before-ibid…`). Keep these files out of version control, or remove it again: `--set {first}=`."
 )
-IN_A_COPY = "{names}: a secret, and still in that copy. Delete it when you need it no more."
-MADE_PRIVATE = "{file} holds a secret ({names}): from now on only you can read it (0600), and its new copy."
-UNASKED = 'Nothing under "inputs" has the id "{name}" there, so {title} has nothing to put in its place: add one.'
+IN_A_COPY = "{names}: a secret, and still in that copy. Delete the copy when you no longer need it."
+MADE_PRIVATE = "{file} contains a secret ({names}): from now on only you can read it (0600), and its new copy."
+UNASKED = 'The file has no input with the id "{name}" under "inputs", so {title} cannot fill it in: add one.'
 
 
 def secret_notes(client: Client, entry: dict[str, Any], text: str, *, shared: bool) -> list[str]:
-    """Return notes on secrets in the file. `text` is the whole file with the entry. `shared` is set if it belongs to a
-    project."""
+    """Return notes on secrets in the file. `text` is the complete file with the entry. `shared` is set if the file
+    belongs to a project."""
     env = _texts(entry)
     plain = _plain(env)
     notes = [SHARED.format(names=", ".join(plain), first=plain[0])] if shared and plain else []
@@ -129,15 +130,15 @@ def secrets_in(entry: dict[str, Any] | None) -> list[str]:
 
 
 def backup_notes(client: Client, text: str, name: str) -> list[str]:
-    """Return notes on secrets in the backup, the earlier version that stays beside the file."""
+    """Return notes on secrets in the backup, the earlier version that stays next to the file."""
     there = client.entry_in(text, name) or {}
     plain = secrets_in(there)
     return [IN_A_COPY.format(names=", ".join(plain))] if plain else []
 
 
 def _texts(entry: dict[str, Any]) -> dict[str, str]:
-    """Return the variables of an entry that are texts. Their values may be of any type, since a person may have edited
-    the file."""
+    """Return the variables of an entry whose values are strings. Other types are possible, because a person may have
+    edited the file."""
     env = entry.get("env")
     return {name: value for name, value in env.items() if isinstance(value, str)} if isinstance(env, dict) else {}
 

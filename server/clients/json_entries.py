@@ -1,7 +1,7 @@
-"""Put an entry into a configuration in plain JSON, or take it out.
+"""Add an entry to a configuration in plain JSON, or remove it.
 
-The file is rewritten with its own order, indentation and line ends. Anything but plain JSON, such as a file with
-comments, is not edited: the comments would be lost.
+The file is rewritten with its own order, indentation and line ends. Only plain JSON is edited: in a file with comments,
+for example, the comments would be lost.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ _INDENT = re.compile(r"\n([ \t]+)\S")
 
 
 class Broken(ValueError):
-    """The text cannot be read. `line` and `column` count from 1. The message quotes nothing of the text, which may
+    """The text cannot be parsed. `line` and `column` count from 1. The message quotes nothing from the text, which may
     contain keys."""
 
     def __init__(self, line: int, column: int, why: str) -> None:
@@ -23,11 +23,11 @@ class Broken(ValueError):
 
 
 class NotEditable(ValueError):
-    """The text is valid, but an entry cannot be put there without harm. The message gives the reason."""
+    """The text is valid, but cannot be edited without harm. The message states the reason."""
 
 
 def load(text: str) -> dict[str, Any]:
-    """Return the object in a configuration; empty for an empty file. Raise Broken or NotEditable."""
+    """Return the object in a configuration, or an empty object for an empty file. Raise Broken or NotEditable."""
     try:
         data = json.loads(text, object_pairs_hook=_once, parse_constant=_no_constant) if text.strip() else {}
     except json.JSONDecodeError as error:
@@ -35,7 +35,7 @@ def load(text: str) -> dict[str, Any]:
     except RecursionError:
         raise NotEditable("its values are nested too deeply") from None
     if not isinstance(data, dict):
-        raise NotEditable("it holds no object in braces")
+        raise NotEditable("it does not contain an object in braces")
     return data
 
 
@@ -43,12 +43,12 @@ def entries_of(text: str, root: str) -> dict[str, Any]:
     """Return the entries below `root`, by name. Raise Broken or NotEditable."""
     entries = load(text).get(root, {})
     if not isinstance(entries, dict):
-        raise NotEditable(f"{root!r} there is no object in braces")
+        raise NotEditable(f"{root!r} is not an object in braces")
     return entries
 
 
 def with_entry(text: str, root: str, name: str, entry: dict[str, Any]) -> str:
-    """Return the text with the entry, in place of an entry of that name, or as the last. Raise Broken or
+    """Return the text with the entry. It replaces an entry of that name, or becomes the last. Raise Broken or
     NotEditable."""
     return _dump(load(text) | {root: entries_of(text, root) | {name: entry}}, like=text)
 
@@ -63,7 +63,7 @@ def without_entry(text: str, root: str, name: str) -> str:
 
 
 def _dump(data: dict[str, Any], *, like: str) -> str:
-    """Return the data as JSON, on one line or indented, as `like` is."""
+    """Return the data as JSON, on one line or indented, in the style of `like`."""
     indent = _INDENT.search(like)
     is_line = like.strip() not in ("", "{}") and "\n" not in like.strip()
     unit = None if is_line else indent[1] if indent else UNIT
@@ -76,9 +76,9 @@ def _dump(data: dict[str, Any], *, like: str) -> str:
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     data = dict(pairs)
     if len(data) < len(pairs):
-        raise NotEditable("a name stands there twice in one object")
+        raise NotEditable("an object contains a name twice")
     return data
 
 
 def _no_constant(name: str) -> Any:
-    raise NotEditable(f"{name} is no value of JSON")  # Python would accept it
+    raise NotEditable(f"{name} is not a JSON value")  # Python would accept it

@@ -1,4 +1,4 @@
-"""The clients whose configuration Ibid can edit, with its place on Linux, macOS and Windows."""
+"""The clients whose configuration Ibid can edit, with its location on Linux, macOS and Windows."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ DESKTOP_FILE = "claude_desktop_config.json"
 
 @dataclass(frozen=True, slots=True)
 class Machine:
-    """A user's machine. `system` is as in `sys.platform`. `variables` are the environment variables that contain the
-    places of folders."""
+    """A user's machine. `system` is as in `sys.platform`. `variables` are the environment variables that contain folder
+    paths."""
 
     system: str
     home: Path
@@ -34,7 +34,8 @@ class Machine:
         return self.folder("XDG_CONFIG_HOME") or self.home / ".config"
 
     def folder(self, variable: str) -> Path | None:
-        """Return the folder in a variable, or None. A relative path gives None too, since the XDG rules ignore it."""
+        """Return the folder in a variable, or None. Also return None for a relative path, because the XDG rules ignore
+        it."""
         path = Path(self.variables.get(variable) or "")
         return path if path.is_absolute() else None
 
@@ -80,7 +81,7 @@ def copilot(machine: Machine) -> Path:
 
 
 def opencode(machine: Machine) -> Path:
-    """Return the configuration file, which is below ~/.config on every system."""
+    """Return the configuration file, which is under ~/.config on every system."""
     return (machine.folder("XDG_CONFIG_HOME") or machine.home / ".config") / "opencode" / "opencode.json"
 
 
@@ -91,19 +92,20 @@ def cline(machine: Machine) -> Path:
 
 
 def continue_dev(machine: Machine) -> Path:
-    """Return a file for Ibid alone, in the folder from which the client reads every file."""
+    """Return a file only for Ibid, in the folder from which the client reads every file."""
     return machine.home / ".continue" / "mcpServers" / "ibid.json"
 
 
 def zed(machine: Machine) -> Path:
-    """Return the configuration file, which is below ~/.config on macOS too."""
+    """Return the configuration file, which is under ~/.config on macOS too."""
     if machine.system == "darwin":
         return machine.home / ".config" / "zed" / "settings.json"
     return machine.applications() / ("Zed" if machine.system == "win32" else "zed") / "settings.json"
 
 
 def _packaged(machine: Machine) -> Path | None:
-    """Return the folder that Windows gives a program from its store, or a program of that kind, in place of APPDATA."""
+    """Return the folder that Windows assigns, in place of APPDATA, to a program from its store or a similarly packaged
+    program."""
     if machine.system != "win32":
         return None
     local = machine.folder("LOCALAPPDATA") or machine.home / "AppData" / "Local"
@@ -120,13 +122,13 @@ def entries_of(text: str, root: str) -> dict[str, Any]:
     """Return all entries in the text. Raise Broken or NotEditable."""
     entries = _read(text).get(root, {})
     if not isinstance(entries, dict):
-        raise NotEditable(f"{root!r} there is no table")
+        raise NotEditable(f"{root!r} is not a table")
     return entries
 
 
 def with_entry(text: str, root: str, name: str, entry: dict[str, Any]) -> str:
-    """Return the text with the entry in tables of its own at the end, in place of those of that name. Raise Broken or
-    NotEditable."""
+    """Return the text with the entry in its own tables at the end, which replace the tables of that name. Raise Broken
+    or NotEditable."""
     bare = without_entry(text, root, name)
     before = bare if not bare or bare.endswith("\n") else bare + "\n"
     edited = f"{before}{chr(10) if before.strip() else ''}{_written(root, name, entry)}"
@@ -148,7 +150,7 @@ def without_entry(text: str, root: str, name: str) -> str:
         if not _is_of(part, root, name):
             kept.append(part)
         elif "#" in re.sub(r'"(?:[^"\\]|\\.)*"|\'[^\']*\'', "", part):
-            raise NotEditable(f"the entry {name!r} there has comments in it, which would be lost")
+            raise NotEditable(f"the entry {name!r} contains comments, which would be lost")
     left = {key: value for key, value in entries.items() if key != name}
     before = _read(text)
     wanted = before | {root: left} if left else {key: value for key, value in before.items() if key != root}
@@ -157,7 +159,7 @@ def without_entry(text: str, root: str, name: str) -> str:
 
 
 def _is_of(part: str, root: str, name: str) -> bool:
-    """Return whether a table, by its header, is the entry or a part of it."""
+    """Return whether a table header belongs to the entry or to a part of it."""
     try:
         entries = tomllib.loads(part).get(root)
     except tomllib.TOMLDecodeError:
@@ -175,14 +177,15 @@ def _read(text: str) -> dict[str, Any]:
 
 
 def _checked(edited: str, wanted: dict[str, Any], root: str = "") -> str:
-    """Return the text if it parses to the expected entries: an entry may lie within a table of others."""
+    """Return the text if it parses to the expected entries. Raise NotEditable otherwise: an entry may be inside a table
+    with others."""
     try:
         parsed = tomllib.loads(edited)
     except tomllib.TOMLDecodeError:
         parsed = {}
     if {key: value for key, value in parsed.items() if key != root or value} == wanted:
         return edited
-    raise NotEditable("its tables stand where an edit would change more than the entry")
+    raise NotEditable("its tables are arranged so that an edit would change more than the entry")
 
 
 def _written(root: str, name: str, entry: dict[str, Any]) -> str:
@@ -200,8 +203,8 @@ def _key(key: str) -> str:
 
 
 def _value(value: Any) -> str:
-    """Return the value in TOML. Strings, numbers, booleans and lists of them look as in JSON, which TOML reads the same
-    way."""
+    """Return the value in TOML. Strings, numbers, booleans and lists of them are written as in JSON, and TOML reads
+    them in the same way."""
     return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
 
 
@@ -210,13 +213,13 @@ SERVERS = "mcpServers"
 
 @dataclass(frozen=True, slots=True)
 class Client:
-    """A client, with the place of its configuration and the shape of its entries.
+    """A client, with the location of its configuration and the shape of its entries.
 
-    `root` is the key above its entries. `project_file` lies in a project's folder, and is None if there is no such
-    file. `typed` is set if its entries name their transport. `adds_by` is its own program, which takes an entry after
-    --add-mcp. `toml` is set if the file is TOML. `one_command` is set if command and arguments are one list there.
-    `beside` holds the further keys of its entries. `again` describes how the client reloads its configuration, `gone`
-    how the processes that it started end.
+    `root` is the key that contains its entries. `project_file` is its file in a project's folder, or None. `typed` is
+    set if entries name their transport. `adds_by` is the client's own program, which accepts an entry after --add-mcp.
+    `toml` is set if the file is TOML. `one_command` is set if command and arguments are one list. `beside` contains
+    additional keys of entries. `again` tells the user how the client reloads its configuration, `gone` how the
+    processes that it started end.
     """
 
     name: str
@@ -233,7 +236,7 @@ class Client:
     beside: Mapping[str, Any] = field(default_factory=dict)
 
     def entry(self, command: str, args: tuple[str, ...], env: dict[str, str]) -> dict[str, Any]:
-        """Return the entry of this client, in its usual shape."""
+        """Return the entry for this client, in the usual shape."""
         transport: dict[str, Any] = {"type": "stdio"} if self.typed else {}
         return transport | {**self.beside, "command": command, "args": list(args), "env": env}
 
@@ -261,13 +264,14 @@ class Client:
         return json_entries.without_entry(text, self.root, name)
 
     def pasted(self, name: str, entry: dict[str, Any]) -> str:
-        """Return the entry as text to put in by hand."""
+        """Return the entry as text to add by hand."""
         if self.toml:
             return with_entry("", self.root, name, entry)
         return json.dumps({name: self.as_written(entry)}, ensure_ascii=False)[1:-1]
 
     def as_written(self, entry: dict[str, Any]) -> dict[str, Any]:
-        """Return the entry in the shape of this client: some take the command and its arguments as one list."""
+        """Return the entry in the shape of this client: some clients expect the command and its arguments as one
+        list."""
         if not self.one_command:
             return entry
         rest = {key: value for key, value in entry.items() if key not in ("command", "args", "env")}
@@ -286,43 +290,43 @@ CLIENTS = {
     for one in (
         Client("claude-desktop", "Claude Desktop", claude_desktop,
                "Quit Claude Desktop, not only its window, and start it again.",
-               "Claude Desktop has it until it is quit."),
+               "Claude Desktop keeps it until you quit Claude Desktop."),
         Client("claude-code", "Claude Code", claude_code,
-               "Sessions that run keep what they have; `/mcp` in a new one shows it.",
-               "Sessions that run keep it; new ones do not have it.", ".mcp.json", typed=True),
+               "Running sessions keep their configuration; `/mcp` in a new session shows it.",
+               "Running sessions keep it; new sessions do not have it.", ".mcp.json", typed=True),
         Client("vscode", "VS Code", vscode,
                "In VS Code, MCP: List Servers starts it.",
-               "In VS Code, MCP: List Servers stops one that runs.",
+               "In VS Code, MCP: List Servers stops a running server.",
                ".vscode/mcp.json", "servers", typed=True, adds_by="code"),
         Client("cursor", "Cursor", cursor,
-               "In Cursor, the settings of MCP switch it on.",
-               "Cursor has it until it is started again.", ".cursor/mcp.json", adds_by="cursor"),
+               "In Cursor, enable it in the MCP settings.",
+               "Cursor keeps it until you restart Cursor.", ".cursor/mcp.json", adds_by="cursor"),
         Client("windsurf", "Windsurf", windsurf,
-               "In Windsurf, the refresh of Cascade's MCP list shows it.",
-               "Windsurf has it until its MCP list is refreshed."),
+               "In Windsurf, refresh Cascade's MCP list to see it.",
+               "Windsurf keeps it until you refresh its MCP list."),
         Client("codex", "Codex", codex,
-               "Sessions that run keep what they have; `codex mcp list` shows it.",
-               "Sessions that run keep it; new ones do not have it.", ".codex/config.toml", "mcp_servers",
+               "Running sessions keep their configuration; `codex mcp list` shows it.",
+               "Running sessions keep it; new sessions do not have it.", ".codex/config.toml", "mcp_servers",
                toml=True),
         Client("gemini", "Gemini CLI", gemini,
-               "Sessions that run keep what they have; `/mcp` in a new one shows it.",
-               "Sessions that run keep it; new ones do not have it.", ".gemini/settings.json"),
+               "Running sessions keep their configuration; `/mcp` in a new session shows it.",
+               "Running sessions keep it; new sessions do not have it.", ".gemini/settings.json"),
         Client("copilot", "Copilot CLI", copilot,
-               "Sessions that run keep what they have; `/mcp show` in a new one shows it.",
-               "Sessions that run keep it; new ones do not have it.", beside={"type": "local", "tools": ["*"]}),
+               "Running sessions keep their configuration; `/mcp show` in a new session shows it.",
+               "Running sessions keep it; new sessions do not have it.", beside={"type": "local", "tools": ["*"]}),
         Client("opencode", "opencode", opencode,
-               "Sessions that run keep what they have; `opencode mcp list` shows it.",
-               "Sessions that run keep it; new ones do not have it.", "opencode.json", "mcp",
+               "Running sessions keep their configuration; `opencode mcp list` shows it.",
+               "Running sessions keep it; new sessions do not have it.", "opencode.json", "mcp",
                one_command=True, beside={"type": "local", "enabled": True}),
         Client("cline", "Cline", cline,
-               "In Cline, the list of MCP servers shows it at once.",
-               "Cline drops it at once."),
+               "In Cline, the list of MCP servers shows it immediately.",
+               "Cline drops it immediately."),
         Client("continue", "Continue", continue_dev,
-               "In Continue, reloading the configuration shows it in agent mode.",
-               "Continue has it until its configuration is reloaded.", ".continue/mcpServers/ibid.json"),
+               "In Continue, reload the configuration to see it in agent mode.",
+               "Continue keeps it until you reload its configuration.", ".continue/mcpServers/ibid.json"),
         Client("zed", "Zed", zed,
-               "In Zed, the settings of the agent panel show it.",
-               "Zed stops it at once.", ".zed/settings.json", "context_servers",
+               "In Zed, the agent panel settings show it.",
+               "Zed stops it immediately.", ".zed/settings.json", "context_servers",
                beside={"source": "custom"}),
     )
 }  # fmt: skip

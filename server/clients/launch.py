@@ -1,4 +1,4 @@
-"""Find the command by which a client can start this installation without a PATH."""
+"""Find the command with which a client can start this installation without a PATH."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from pathlib import Path
 
 DISTRIBUTION = "ibid-mcp"
 WITHOUT_SCRIPT = "from server.cli import main; main()"
-"""The program for `python -c` if there is no console script."""
+"""Program for `python -c` if there is no console script."""
 Which = Callable[[str], str | None]
 
 
 @dataclass(frozen=True, slots=True)
 class Launch:
-    """A command; `args` end with `serve`. `note` is for the user, and may be empty."""
+    """A command to start the server. `args` end with `serve`. `note` is for the user, and may be empty."""
 
     command: str
     args: tuple[str, ...]
@@ -29,7 +29,7 @@ class Launch:
 
 @dataclass(frozen=True, slots=True)
 class Running:
-    """The way in which this process was started."""
+    """How this process was started."""
 
     argv0: str
     executable: str
@@ -38,7 +38,7 @@ class Running:
     frozen: bool
     version: str
     source: str | None
-    """The URL it was installed from, if not from a package index."""
+    """URL that it was installed from, if not from a package index."""
 
     @classmethod
     def here(cls) -> Running:
@@ -72,7 +72,7 @@ def by_name(running: Running, which: Which = shutil.which) -> Launch:
 
 
 def _short_lived(running: Running) -> str | None:
-    """Return the tool, uvx or `pipx run`, whose temporary environment this is, or None."""
+    """Return the tool (uvx or `pipx run`) if this is its temporary environment, or None."""
     parts = Path(running.prefix).parts
     if any(part.startswith(("archive-v", "builds-v", "environments-v")) for part in parts):
         return "uvx"
@@ -84,13 +84,13 @@ def _short_lived(running: Running) -> str | None:
 def _by_runner(running: Running, runner: str, which: Which) -> Launch:
     source = running.source or f"{DISTRIBUTION}=={running.version}"
     program = which(runner)
-    note = "" if program else f"{runner} was not found on the PATH: give `command` its whole path."
+    note = "" if program else f"{runner} was not found on the PATH: set `command` to its full path."
     words = ("--from", source) if runner == "uvx" else ("run", "--spec", source)
     return Launch(os.path.abspath(program) if program else runner, (*words, "ibid", "serve"), note)
 
 
 def _script(running: Running, which: Which) -> str | None:
-    """Return the console script, preferably by the path by which it was called: pipx keeps its link when it recreates
+    """Return the console script, preferably the path with which it was called: pipx keeps its link when it recreates
     the environment."""
     called = Path(running.argv0)
     folders = [called.parent] if called.stem == "ibid" and called.parent != Path() else []
@@ -113,7 +113,7 @@ def _installed() -> tuple[str, str | None]:
 
 
 def _url(direct_url: dict[str, object]) -> str | None:
-    """Return the URL as pip and uv accept it after `--from`."""
+    """Return the URL in the form that pip and uv accept after `--from`."""
     url, version = direct_url.get("url"), direct_url.get("vcs_info")
     if not isinstance(url, str):
         return None

@@ -1,7 +1,7 @@
 """Plan the change of a client's configuration for install and uninstall, without writing.
 
-Only entries that start Ibid are replaced or taken out, whatever their name. The change can be shown to a person, who
-may pass it on: it contains our own entry before and after, without possible secrets.
+Only entries that start Ibid are replaced or removed, whatever their name. A person may see the change and pass it on,
+so it contains only our own entry before and after, without possible secrets.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _OUR_PACKAGE = re.compile(re.escape(DISTRIBUTION).replace("\\-", "[-_.]") + r"(\
 
 def is_ours(entry: Any) -> bool:
     """Return whether the entry starts Ibid, judged by its program. The words after the program prove nothing: `mkdocs
-    serve` serves as well."""
+    serve` is a server too."""
     if not isinstance(entry, dict) or "url" in entry or not isinstance(entry.get("command"), str):
         return False
     args = entry.get("args")
@@ -55,7 +55,7 @@ def _runs_ours(words: list[str]) -> bool:
     by_option = any(before in ("--from", "--spec") and is_our_package(word) for before, word in pairs)
     return (
         by_option
-        or ("ibid", "serve") in pairs  # from a folder or a repository, whose address does not name the package
+        or ("ibid", "serve") in pairs  # from a folder or repository: its address omits the package name
         or is_our_package(_first([one for one in words if one not in ("run", "tool")]))
     )
 
@@ -73,12 +73,12 @@ def _is_ibid(word: str) -> bool:
 
 
 def _program(command: str) -> str:
-    """Return the file's name. The configuration may have been written on Windows."""
+    """Return the program's file name. The configuration may have been written on Windows."""
     return PureWindowsPath(command).name.lower()
 
 
 class NotPlain(Refused):
-    """The file is not plain JSON or TOML, or has an unknown structure, and is not edited."""
+    """The file is not plain JSON or TOML, or has an unknown structure, and will not be edited."""
 
 
 Action = Literal["added", "changed", "unchanged", "removed", "absent"]
@@ -86,7 +86,7 @@ Action = Literal["added", "changed", "unchanged", "removed", "absent"]
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """The planned change. `text` is the whole new file. `entry` is the new entry. `first` is set if no other entry
+    """The planned change. `text` is the complete new file. `entry` is the new entry. `first` is set if no other entry
     starts Ibid."""
 
     action: Action
@@ -101,13 +101,13 @@ class Plan:
 
 
 def installed(config: ConfigFile, client: Client, name: str, entry: dict[str, Any], taken_out: Collection[str]) -> Plan:
-    """Plan to add or change the entry. Raise NotPlain, which gives the text to paste instead, or Refused if another
-    server has the name."""
+    """Plan to add or change the entry. Raise NotPlain, with the text to paste instead, or Refused if another server has
+    the name."""
     try:
         there = client.entry_in(config.text, name)
         if there is not None and not is_ours(there):
             raise Refused(
-                f"{config.file} has another server called {name!r}, which was left as it is. "
+                f"{config.file} has another server called {name!r}, which was left unchanged. "
                 "--name gives this one another name."
             )
         wanted = with_what_was_there(there or {}, entry, taken_out)
@@ -129,7 +129,7 @@ def uninstalled(config: ConfigFile, client: Client, name: str) -> Plan:
             return Plan("absent", config.text, None)
         if not is_ours(there):
             raise Refused(
-                f"{name!r} in {config.file} is another server, which was left as it is. "
+                f"{name!r} in {config.file} is another server, which was left unchanged. "
                 "If Ibid has another name there, pass it with --name."
             )
         return Plan("removed", client.without_entry(config.text, name), None)
@@ -138,7 +138,7 @@ def uninstalled(config: ConfigFile, client: Client, name: str) -> Plan:
 
 
 def _refused(file: Path, error: ValueError, instead: str) -> NotPlain:
-    text = f"{file} cannot be edited: {error}. It was left as it is."
+    text = f"{file} cannot be edited: {error}. It was left unchanged."
     return NotPlain(text, hints=tuple(instead.split("\n")))
 
 
@@ -153,14 +153,14 @@ HIDDEN = "********"
 _WORDS = ("serve", "run", "tool", "ibid", WITHOUT_SCRIPT)
 _OPTION = re.compile(r"-[A-Za-z]|--[a-z][a-z-]*")
 _PLACED = ("--from", "--spec", "--directory", "--project")
-"""Options before an address, which may contain a password."""
+"""Options that precede an address. The address may contain a password."""
 _USER = re.compile(r"(?<=://)[^/?#\s]*@")
 _QUERY = re.compile(r"(?<=\?)\S+")
 
 
 def difference(file: Path, client: Client, name: str, before: str, after: str) -> str:
-    """Return the difference between two texts of the whole file, as lines with + and -. It shows nothing else of the
-    file, which contains the keys of others and may be one line."""
+    """Return the difference between two texts of the complete file, as lines with + and -. It shows nothing else from
+    the file, which contains other programs' keys and may be a single line."""
     open_names = frozenset(variables()) - secret_names()
     old, new = (_masked_entry(text, client, name, open_names) for text in (before, after))
     if old == new:
@@ -188,7 +188,7 @@ def _value(key: str, value: Any, open_names: Collection[str]) -> Any:
 
 
 def _word(before: Any, word: Any) -> str:
-    """Return a word of the start command only if it is known not to be a secret."""
+    """Return a word of the start command, masked unless it is known not to be a secret."""
     if not isinstance(word, str):
         return HIDDEN
     if word in _WORDS or _OPTION.fullmatch(word) or is_our_package(word) or before in _PLACED:

@@ -1,1 +1,1 @@
-"""The commands of the terminal."""
+"""The commands of the command line."""

@@ -43,12 +43,13 @@ PAGES = "ibid-pages-"
 KEPT = 24 * 3600.0
 """Maximum age of a temporary folder in seconds."""
 MAX_FOLDERS = 5
-"""Maximum number of temporary folders. It is enough to compare the last answers, and a script with a hundred questions
-does not leave a hundred folders."""
+"""Maximum number of temporary folders. This is enough to compare the last answers, and a script with a hundred
+questions does not leave a hundred folders."""
 
 
 def temporary_folder(prefix: str = PREFIX) -> Path:
-    """Create a folder that only this user can open. Remove this user's older ones, beyond a day or MAX_FOLDERS."""
+    """Create a folder that only this user can open. Remove this user's folders that are older than a day or beyond
+    MAX_FOLDERS."""
     created = Path(tempfile.mkdtemp(prefix=prefix))
     user = created.stat().st_uid
     others = [(known.st_mtime, path) for path, known in _folders(created.parent, prefix) if known.st_uid == user]
@@ -67,9 +68,9 @@ def _folders(parent: Path, prefix: str) -> Iterator[tuple[Path, os.stat_result]]
                 yield path, known
 
 
-SEVERAL = "The question may mean any of {} documents. Name the one you mean, or several: --document NAME_OR_ID."
-FITS = "{!r} fits {} documents. Name one by its id: --document ID."
-NONE = "No document {!r} among those you may read. `ibid list` shows ids and file names."
+SEVERAL = "The question may mean any of {} documents. Specify one or several: --document NAME_OR_ID."
+FITS = "{!r} fits {} documents. Specify one by its id: --document ID."
+NONE = "There is no document {!r} that you may read. `ibid list` shows ids and file names."
 
 
 async def request_for(
@@ -81,7 +82,7 @@ async def request_for(
     history: Sequence[Turn] = (),
 ) -> SynthesisRequest:
     """Return the request for a question. Raise AmbiguousDocument for "the report" if several documents fit, and for a
-    name that several have."""
+    name that several documents have."""
     ids = tuple(dict.fromkeys([await _doc_id(shelf, one, caller) for one in documents]))
     request = SynthesisRequest(question, Filters(doc_id=ids), top_k, history=tuple(history))
     if len(ids) == 1 and description(question):
@@ -99,13 +100,13 @@ async def _doc_id(shelf: Library, name: str, caller: Caller) -> str:
     except AmbiguousDocument as several:
         text = FITS.format(name[:80], len(several.options))
         raise AmbiguousDocument(text, options=several.options) from several
-    except DocumentNotFound as error:  # its text is for a model, and names a tool
+    except DocumentNotFound as error:  # its message is for a model, and names a tool
         raise DocumentNotFound(NONE.format(name[:80]), hints=error.hints) from error
 
 
 SHOWN = 300
-"""Maximum number of characters of a passage that is shown if no answer could be written."""
-NOTHING_TO_CONTINUE = "There is no question of the last hour to go on from. Ask without --continue."
+"""Maximum number of characters shown of a passage if no answer could be written."""
+NOTHING_TO_CONTINUE = "There is no question of the last hour to continue from. Ask without --continue."
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,7 +121,7 @@ class Query:
 
 @dataclass(frozen=True, slots=True)
 class Answered:
-    """The answer, the pictures that it shows by block id, its page if it was requested, and the word before pages."""
+    """The answer, its pictures by block id, its HTML page if requested, and the word before page numbers."""
 
     made: Synthesis
     pictures: Mapping[str, Picture] = field(default_factory=dict)
@@ -131,15 +132,15 @@ class Answered:
 @click.command("ask")
 @click.argument("words", nargs=-1, required=True, metavar="QUESTION...")
 @click.option("--top-k", default=10, show_default=True, type=click.IntRange(1, 20),
-              help="How many passages the answer is written from.")  # fmt: skip
+              help="Number of passages from which the answer is written.")  # fmt: skip
 @click.option("--document", "documents", multiple=True, metavar="NAME_OR_ID",
-              help="Answer from this document alone. Repeat it for several.")  # fmt: skip
+              help="Answer only from this document. Repeat it for several.")  # fmt: skip
 @click.option("--continue", "goes_on", is_flag=True,
-              help="Follow up on the last question, asked within the hour: \"And the other pump?\"")  # fmt: skip
+              help="Follow up on the last question of the past hour: \"And the other pump?\"")  # fmt: skip
 @click.option("--figures", type=click.Path(path_type=Path, file_okay=False),
-              help="Folder for the answer's figures. Default: a temporary one, kept for a day.")  # fmt: skip
+              help="Folder for the answer's figures. Default: a temporary folder, kept for a day.")  # fmt: skip
 @click.option("--open", "opens", is_flag=True,
-              help="Open the answer as a page in the browser; a temporary file unless --html names one.")  # fmt: skip
+              help="Open the answer as a page in the browser. Without --html, it is a temporary file.")  # fmt: skip
 @html_option
 @force_option
 @json_option
@@ -154,7 +155,7 @@ def command(
     force: bool,
     as_json: bool,
 ) -> None:
-    """Answer a question from the documents, each piece with its file and page.
+    """Answer a question from the documents. Each statement is followed by its file and page.
 
     The question needs no quotes: `ibid ask when does the server move`.
     """
@@ -176,8 +177,8 @@ def command(
 
 
 def _print(query: Query, answered: Answered, figures: Path | None) -> None:
-    """Print whether the question is answered, the answer, and the notes on it. Write only the answer into a file or a
-    pipe."""
+    """Print whether the question is answered, the answer, and notes on it. To a file or a pipe, write only the
+    answer."""
     made, console = answered.made, output()
     words = words_for_question(query.question)
     files = _saved(answered.pictures, figures) if answered.pictures else {}
@@ -215,7 +216,7 @@ def _print_hits(made: Synthesis) -> None:
 
 
 def _as_json(query: Query, answered: Answered) -> dict[str, Any]:
-    """Return the fields of `rag_synthesize`, whether the question seems answered, and the confidence as a word."""
+    """Return the fields of `rag_synthesize`, plus whether the question seems answered and the confidence as a word."""
     from tools.synthesis_shape import build_answer
 
     made = answered.made
@@ -229,7 +230,7 @@ def _as_json(query: Query, answered: Answered) -> dict[str, Any]:
 
 
 def _history(settings: Settings) -> tuple[Turn, ...]:
-    """Return the earlier turns. Raise UsageError if there was no question within the hour."""
+    """Return the earlier turns. Raise UsageError if there was no question within the last hour."""
     from server.bootstrap import caller
 
     if not (turns := stored_turns(settings.data_dir, caller(settings))):
@@ -256,13 +257,13 @@ async def _answered(settings: Settings, query: Query, *, page: bool) -> Answered
             return Answered(made, page=await _page(query.question, made, shelf, who), page_word=word)
         pictures: dict[str, Picture] = {}
         for match in IMAGE.finditer(made.answer):
-            with suppress(IbidError):  # the answer works with the caption alone
+            with suppress(IbidError):  # the answer works with only the caption
                 pictures[match[2]] = await shelf.picture(match[2], who)
         return Answered(made, pictures, None, word)
 
 
 async def _page(question: str, made: Synthesis, shelf: Library, who: Caller) -> PageData:
-    """Return the answer with everything that its page shows."""
+    """Return the data of the answer's page."""
     from server.answer_page.gather_pages import page_data
     from server.answer_page.page_data import answer_data
 
@@ -270,7 +271,7 @@ async def _page(question: str, made: Synthesis, shelf: Library, who: Caller) -> 
 
 
 def _with_file(match: re.Match[str], files: Mapping[str, Path]) -> str:
-    """Return the picture by its file, or its caption if there is no file."""
+    """Return Markdown with the picture's file, or its caption if there is no file."""
     file = files.get(match[2])
     return f"![{match[1]}]({file.as_uri()})" if file else f"*{match[1]}*"
 

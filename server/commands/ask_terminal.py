@@ -1,6 +1,6 @@
 """Print an answer on a terminal: laid-out Markdown, with links from citations to file and page.
 
-A table that is too wide for the terminal is shown as records: a line `column: value` for each cell.
+A table that is too wide for the terminal is shown as records, with a line `column: value` for each cell.
 """
 
 from __future__ import annotations
@@ -28,14 +28,14 @@ _NUMBER = re.compile(r"(?<![\\\]])\[(\d{1,5})\](?![(\[:])")
 
 
 def print_answer(console: Console, text: str, sources: Sequence[Source]) -> None:
-    """Print an answer. `text` has no control characters. The console itself decides width and colours."""
+    """Print an answer. `text` has no control characters. The console determines width and colours."""
     from markdown_it import MarkdownIt
     from rich.markdown import Markdown
 
     links = not (console.is_dumb_terminal or console.legacy_windows)
     ours = {address for one in sources if (address := file_address(one))}
     parser = MarkdownIt().enable("table")
-    # Only our files are links; the parser would refuse them.
+    # Only our files become links. The parser would otherwise refuse them.
     parser.validateLink = lambda url: url in ours  # type: ignore[method-assign]
     document = Markdown("", hyperlinks=links)
     text = with_records(text, console.width)
@@ -44,9 +44,9 @@ def print_answer(console: Console, text: str, sources: Sequence[Source]) -> None
 
 
 def for_terminal(made: Synthesis, question: str) -> str:
-    """Return the answer below a line that says whether it answers. The title is left out, since the person just typed
-    it, and so is a repetition of that line. Captions replace figures. The files of figures are listed below, where a
-    name cannot be cut."""
+    """Return the answer below a line that says whether it answers the question. Omit the title, which the user has just
+    typed, and any repetition of that line. Replace figures by their captions. List the files of figures at the end,
+    where their names are not cut."""
     text = remove_notes(made.answer) if made.mode == "compose" else made.answer
     text = lines(text)
     answered = answered_words(made)
@@ -61,20 +61,20 @@ def _as_caption(match: re.Match[str]) -> str:
 
 
 def linked(text: str, sources: Sequence[Source]) -> str:
-    """Return the Markdown with links around the citations of files that lie on this machine."""
+    """Return the Markdown with links around the citations of files that exist on this machine."""
     addresses = {source.citation_number: file_address(source) for source in sources}
     by_citation = {lines(one.citation): addresses[one.citation_number] for one in sources}
     known = [citation for citation, address in by_citation.items() if address]
     if known:
-        # Replace the longest first: one citation may be the beginning of another.
+        # Match the longest citation first: one citation may be the beginning of another.
         pattern = re.compile("|".join(map(re.escape, sorted(known, key=len, reverse=True))))
         text = pattern.sub(lambda match: f"[{match[0]}](<{by_citation[match[0]]}>)", text)
     return _NUMBER.sub(lambda match: _numbered(match, addresses), text)
 
 
 def file_address(source: Source) -> str | None:
-    """Return `file://` of the source's file, with its page if viewers of PDFs understand that. None if there is no
-    file."""
+    """Return the `file://` URL of the source's file, with the page number for PDFs, because PDF viewers support that.
+    Return None if there is no file."""
     if source.hit is None or not source.hit.document.source_path:
         return None
     path = Path(source.hit.document.source_path)
@@ -94,7 +94,7 @@ def _numbered(match: re.Match[str], addresses: dict[int, str | None]) -> str:
 
 
 MAX_LINES = 3
-"""Maximum number of lines of a row at which a table reads better than records."""
+"""Maximum number of lines of a table row. With more lines, records are easier to read."""
 _BETWEEN = 3
 """Number of columns between two cells."""
 
@@ -102,7 +102,7 @@ Cells = list[str]
 
 
 def with_records(text: str, width: int) -> str:
-    """Return the Markdown with each table that does not fit `width` columns as records."""
+    """Return the Markdown, with records in place of each table that does not fit `width` columns."""
     from markdown_it import MarkdownIt
 
     lines = text.split("\n")
@@ -115,7 +115,7 @@ def with_records(text: str, width: int) -> str:
 
 
 def _rows(tokens: Sequence[Token]) -> list[Cells]:
-    """Return the head and the rows of the table that begins here."""
+    """Return the header row and the other rows of the table that begins here."""
     rows: list[Cells] = []
     for token in tokens:
         if token.type == "table_close":

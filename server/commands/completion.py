@@ -17,7 +17,7 @@ SHELLS: dict[str, type[ShellComplete]] = {
 @click.command("completion")
 @click.argument("shell", type=click.Choice(list(SHELLS)))
 def command(shell: str) -> None:
-    """Print the script by which SHELL completes the commands and options of `ibid`.
+    """Print the script with which SHELL completes the commands and options of `ibid`.
 
     \b
     bash        eval "$(ibid completion bash)"     in ~/.bashrc
@@ -29,7 +29,7 @@ def command(shell: str) -> None:
     from server.commands.group import ibid
 
     made = SHELLS[shell](ibid, {}, "ibid", VARIABLE)
-    # Not made.source(): for bash that starts a bash to ask for its version. And for fish click parts a line at each of
-    # its commas, which a description may hold.
+    # Do not call made.source(): for bash, it starts a bash to get its version. For fish, click splits a line at each
+    # comma, but a description may contain commas.
     template = made.source_template.replace('string split ","', 'string split --max 1 ","')
     click.echo(template % made.source_vars())

@@ -1,4 +1,4 @@
-"""`ibid config`: print the settings in force, or the entry for a client."""
+"""`ibid config`: print the effective settings, or the entry for a client."""
 
 from __future__ import annotations
 
@@ -13,19 +13,19 @@ from server.commands.running import failure, settings_and_logs
 from server.commands.terminal import json_option, one_line, output, print_json, print_note
 
 LEFT_OUT = (
-    "{names}: a secret, and not printed. Write it into `env` yourself, where only you can read the file; or "
-    "`ibid install CLIENT --set {first}` does, from your environment."
+    "{names}: a secret, so it is not printed. Add it to `env` yourself if only you can read the file, or let "
+    "`ibid install CLIENT --set {first}` copy it from your environment."
 )
 
 
 @click.command("config")
-@click.option("--mcp", is_flag=True, help="The entry for a client's configuration, with whole paths.")
+@click.option("--mcp", is_flag=True, help="Print the entry for a client's configuration, with absolute paths.")
 @click.option("--client", default="claude-desktop", show_default=True, type=click.Choice(list(CLIENTS)),
-              metavar="CLIENT", help="For --mcp: whose configuration it is, as for `ibid install`.")  # fmt: skip
+              metavar="CLIENT", help="For --mcp: the client, named as for `ibid install`.")  # fmt: skip
 @name_option
 @json_option
 def command(mcp: bool, client: str, name: str, as_json: bool) -> None:
-    """Print the settings in force, one a line: secrets masked, and those that are set in bold.
+    """Print the effective settings, one per line. Secrets are masked, and settings from the environment are bold.
 
     With --mcp, print the entry for a client's configuration.
     """
@@ -41,11 +41,11 @@ def command(mcp: bool, client: str, name: str, as_json: bool) -> None:
         style = "bold" if variable in explicit else "dim"
         console.print(f"{variable}={one_line(value)}", style=style, markup=False, soft_wrap=True)
     if console.is_terminal and not console.no_color:
-        print_note("What the environment sets is bold; all else has its default.")
+        print_note("Settings from the environment are bold; all others have their defaults.")
 
 
 def _print_entry(client: str, name: str) -> None:
-    """Print only the text to paste on standard output."""
+    """Print the entry. Standard output gets only the text to paste."""
     try:
         settings = environment(wishes(()), shared=False)
     except IbidError as error:

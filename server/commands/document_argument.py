@@ -11,18 +11,18 @@ from corpus.ingestion.paths import absolute
 
 
 def find_document(name: str, known: Sequence[Document]) -> Document:
-    """Return the document with this id, path or file name. Raise DocumentNotFound, or AmbiguousDocument for a shared
-    name."""
+    """Return the document with this id, path or file name. Raise DocumentNotFound, or AmbiguousDocument if several
+    documents have the name."""
     path = _path(name)
     matches = [document for document in known if name == document.doc_id] or [
         document for document in known if path == document.source_path
     ]
     matches = matches or [document for document in known if name.casefold() == document.filename.casefold()]
     if not matches:
-        raise DocumentNotFound(f"No document {name!r} in this index. `ibid list` shows ids and file names.")
+        raise DocumentNotFound(f"There is no document {name!r} in this index. `ibid list` shows ids and file names.")
     if len(matches) > 1:
         options = tuple((document.doc_id, f"{document.doc_id} ({document.source_path})") for document in matches)
-        raise AmbiguousDocument(f"{name!r} fits {len(matches)} documents. Name one by its id:", options=options)
+        raise AmbiguousDocument(f"{name!r} fits {len(matches)} documents. Specify one by its id:", options=options)
     return matches[0]
 
 

@@ -38,24 +38,24 @@ def _floors(ctx: click.Context, option: click.Parameter, values: tuple[str, ...]
     floors = {}
     for name, value in _pairs(ctx, option, values).items():
         if name not in NAMES:
-            raise click.BadParameter(f"There is no measure {name!r}. They are: {', '.join(NAMES)}.")
+            raise click.BadParameter(f"There is no measure {name!r}. The measures are: {', '.join(NAMES)}.")
         try:
             floors[name] = float(value)
         except ValueError:
-            raise click.BadParameter(f"{value!r} is no number.") from None
+            raise click.BadParameter(f"{value!r} is not a number.") from None
     return floors
 
 
 @click.command("eval")
 @click.argument("questions", type=FILE)
-@click.option("--top-k", default=10, show_default=True, type=click.IntRange(1, 50), help="Blocks of each search.")
+@click.option("--top-k", default=10, show_default=True, type=click.IntRange(1, 50), help="Number of blocks per search.")
 @click.option(
     "--set",
     "changed",
     multiple=True,
     metavar="NAME=VALUE",
     callback=_pairs,
-    help="Ask a second time with this setting, and compare. May be given several times.",
+    help="Run the questions a second time with this setting, and compare. May be repeated.",
 )
 @click.option("--no-answers", is_flag=True, help="Search only; write no answers.")
 @click.option(
@@ -64,7 +64,7 @@ def _floors(ctx: click.Context, option: click.Parameter, values: tuple[str, ...]
     multiple=True,
     metavar="MEASURE=NUMBER",
     callback=_floors,
-    help="End with exit code 1 where a measure misses this, as page_hit@5=0.8.",
+    help="End with exit code 1 if a measure is below this minimum, such as page_hit@5=0.8.",
 )
 @json_option
 @click.option("--html", type=FILE, help="Write a report to this file.")
@@ -82,7 +82,7 @@ def command(
     force: bool,
     make: int | None,
 ) -> None:
-    """Measure the answers to your own questions, one JSON object a line: right pages, figures, citations,
+    """Measure the answers to your own questions, given as one JSON object per line: correct pages, figures, citations,
     grounding, refusals and time."""
     settings = settings_and_logs()
     if make:
@@ -127,7 +127,7 @@ def _changed(changed: Mapping[str, str]) -> Settings:
 
 
 def _masked(settings: Settings, changed: Mapping[str, str]) -> dict[str, str]:
-    """Return the changed settings as a report may show them: secrets as asterisks."""
+    """Return the changed settings for a report, with secrets masked."""
     masked = settings.masked()
     return {name: masked.get(name, "") for name in changed}
 
@@ -146,7 +146,7 @@ async def _run(
     done = []
     async with library(settings, create=False) as shelf:
         who = caller(settings)
-        await shelf.search("ready", who, top_k=1)  # load what the first search needs, which no question should pay for
+        await shelf.search("ready", who, top_k=1)  # keep the loading time out of the results
         with _bar(len(questions)) as bar:
             async for outcome in outcomes(questions, shelf, who, top_k=top_k, answers=answers):
                 done.append(outcome)
@@ -190,17 +190,17 @@ def _write_report(runs: list[Run], questions: Path, file: Path) -> None:
 
 
 def write_drafts(settings: Settings, file: Path, count: int) -> None:
-    """Write the questions to a new file, one JSON object a line, and print their number."""
+    """Write the questions to a new file, one JSON object per line, and print their number."""
     from corpus.evaluation.questions import as_rows
 
     if file.exists():
-        raise click.UsageError(f"{file} is there already. Name a new file, or remove it.")
+        raise click.UsageError(f"{file} already exists. Name a new file, or remove it.")
     drafts = run(lambda: _draft(settings, count))
     if not drafts.questions:
-        raise click.ClickException("No question could be drafted: the index holds no document that you may read.")
+        raise click.ClickException("No question could be drafted: the index contains no document that you may read.")
     rows = [json.dumps(row, ensure_ascii=False) for row in as_rows(drafts.questions)]
     file.write_text("\n".join([*rows, ""]), encoding="utf-8")
-    advice = 'Read them, mend them, and remove "draft" from those that ask well.'
+    advice = 'Read and correct them, and remove "draft" from the good ones.'
     print_line(f"{len(rows)} drafts in ", unbroken(file), f". {advice}")
     if drafts.by_topic:
         print_note(f"{drafts.by_topic} come from headings: the model wrote no question for them.")
@@ -225,8 +225,8 @@ NO_DATA = "—"
 
 
 def table(runs: Sequence[Run]) -> Table:
-    """Return a row for each measure: the mean, for times also the median and the 95th percentile, with the 95 %
-    interval of a single run or of the difference of two."""
+    """Return a table with a row for each measure: the mean, and for times the median and the 95th percentile. Include
+    the 95 % interval of a single run, or of the difference between two runs."""
     rows = Table(box=None, pad_edge=False, header_style="bold")
     rows.add_column("measure", no_wrap=True)
     for heading in ("as set", "changed")[: len(runs)]:
@@ -262,7 +262,7 @@ def _value(value: Measurement | None, *, alone: bool) -> str:
 
 
 def _apart(compared: Comparison | None) -> list[str]:
-    """Return the difference, and its interval."""
+    """Return the difference and its interval."""
     if compared is None:
         return [NO_DATA, ""]
     spread, digits = compared.difference, 0 if compared.measure.unit == "ms" else 2

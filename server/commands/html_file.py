@@ -1,4 +1,4 @@
-"""`--html FILE`: write the answer as one page, as a whole or not at all. Other files are not overwritten."""
+"""`--html FILE`: write the answer as one page, atomically. Files that Ibid did not write are not overwritten."""
 
 from __future__ import annotations
 
@@ -11,26 +11,26 @@ from server.commands.terminal import one_line, print_line, print_note, unbroken
 
 html_option = click.option(
     "--html", type=click.Path(path_type=Path, dir_okay=False), metavar="FILE",
-    help="Write one page with the pictures, each claim with its place outlined.",
+    help="Write one HTML page with the pictures and the evidence of each claim outlined.",
 )  # fmt: skip
-force_option = click.option("--force", is_flag=True, help="With --html: overwrite a file that is no such page.")
+force_option = click.option("--force", is_flag=True, help="With --html: overwrite a file that Ibid did not write.")
 
 
 def check_place(file: Path, *, force: bool) -> None:
-    """Raise UsageError before any work is done if the file may not be written: it exists and lacks the mark of a page
-    of ours."""
+    """Raise UsageError before any work is done if the folder is missing, or if the file exists and is not a page
+    written by Ibid."""
     from server.answer_page.page import is_ours
 
     if not file.absolute().parent.is_dir():
-        raise click.UsageError(f"There is no folder {one_line(file.parent)}. Make it, or name another file.")
+        raise click.UsageError(f"There is no folder {one_line(file.parent)}. Create it, or name another file.")
     if not force and file.exists() and not is_ours(file):
         raise click.UsageError(
-            f"{one_line(file)} is not a page that Ibid made, so it is left as it is. Name another file, or add --force."
+            f"{one_line(file)} is not a page that Ibid wrote, so it was not changed. Name another file, or add --force."
         )
 
 
 def save(file: Path, made: PageData, *, quiet: bool = False) -> None:
-    """Write the page to the file, and note what it leaves out."""
+    """Write the page to the file, and print notes on pages that it omits."""
     from server.answer_page.page import page
 
     save_text(file, page(made), quiet=quiet)
@@ -39,7 +39,7 @@ def save(file: Path, made: PageData, *, quiet: bool = False) -> None:
 
 
 def save_text(file: Path, text: str, *, quiet: bool) -> None:
-    """Write the page as a whole, or none of it, and print a line that says so."""
+    """Write the page atomically, and print a line with its path."""
     from server.answer_page.page import write_page
 
     try:

@@ -24,14 +24,15 @@ FILE = click.Path(path_type=Path, dir_okay=False)
 def command() -> None:
     """Check the local index, rebuild its derived parts, and move it to another machine.
 
-    For the person who keeps the index: access lists do not limit it, and an exported file holds every document.
+    This command is for the owner of the index: access lists do not limit it, and an exported file contains every
+    document.
     """
 
 
 @command.command("check")
 @json_option
 def check(as_json: bool) -> None:
-    """Check that the index is whole: the database, references, vectors, words. Changes nothing."""
+    """Check that the index is intact: database, references, vectors and words. Changes nothing."""
     from corpus.index.local.integrity import check as check_index
 
     folder = settings_and_logs(local=True).data_dir
@@ -49,12 +50,12 @@ def check(as_json: bool) -> None:
 
 @command.command("rebuild")
 def rebuild() -> None:
-    """Rebuild the word index and the vector file from the database. Searches go on meanwhile."""
+    """Rebuild the word index and the vector file from the database. Searches keep working meanwhile."""
     from corpus.index.local.integrity import rebuild as rebuild_index
 
     folder = settings_and_logs(local=True).data_dir
     _run(lambda: rebuild_index(folder))
-    print_line("rebuilt what is derived in ", unbroken(folder))
+    print_line("rebuilt the derived parts of ", unbroken(folder))
 
 
 @command.command("export")
@@ -70,7 +71,7 @@ def export(file: Path, as_json: bool) -> None:
         print_json({"file": str(file), **asdict(archive)})
         return
     print_line(f"exported {archive.documents} documents with {archive.blocks} blocks to ", unbroken(file))
-    print_note("the file holds the text and pictures of every document. Keep it as you keep them.")
+    print_note("the file contains the text and pictures of every document. Protect it as you protect the documents.")
 
 
 @command.command("import")
@@ -97,7 +98,7 @@ def import_(file: Path, replace: bool, as_json: bool) -> None:
         unbroken(settings.data_dir),
     )
     if before:
-        print_line("the index before lies in ", unbroken(before))
+        print_line("the previous index is now in ", unbroken(before))
 
 
 def _run(work: Callable[[], T]) -> T:

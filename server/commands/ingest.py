@@ -30,36 +30,37 @@ MAX_LINKS = 8
 
 
 def tell_report(report: Report, allow: tuple[str, ...], console: Console) -> None:
-    """Print the counts, who may read the documents, and the files that were left alone."""
+    """Print the counts, who may read the documents, and the files that were skipped."""
     print_line(f"{summary(report)}.", console=console)
     if readable := _readable_by(report, allow):
         print_line(readable, console=console)
     if report.passed_over:
         kinds = ", ".join(f"{suffix} {count}" for suffix, count in report.passed_over.most_common(8))
-        print_line(f"Left alone, kinds that are not read: {kinds}.", console=console)
+        print_line(f"Skipped, because their types are not read: {kinds}.", console=console)
     if report.outside:
         links = ", ".join(map(str, report.outside[:MAX_LINKS]))
         more = f" and {len(report.outside) - MAX_LINKS} more" if len(report.outside) > MAX_LINKS else ""
-        text = f"Left alone, links that lead out of the folder: {links}{more}. --follow-links reads them."
+        text = f"Skipped, because these links lead out of the folder: {links}{more}. --follow-links reads them."
         print_line(text, console=console)
     _tell_last(report, console)
 
 
 def _tell_last(report: Report, console: Console) -> None:
-    """Repeat the failures on a terminal, where their lines may have scrolled away. A pipe has each line once."""
+    """Repeat the failures on a terminal, where their lines may have scrolled away. A pipe gets each line only once."""
     changes = [outcome for outcome in report.outcomes if outcome.kind != "unchanged"]
     if len(changes) <= MAX_LINES or not console.is_terminal:
         return
     remarks = sum(bool(outcome.detail) for outcome in changes if outcome.kind in ("added", "replaced"))
     if remarks:
-        print_line(f"There is something to know of {remarks} of them: `ibid status` tells.", console=console)
+        print_line(f"{remarks} of them have notes: `ibid status` shows them.", console=console)
     for outcome in report.failed:
         failed = Part("failed", "bold red"), " ", unbroken(outcome.path), f": {outcome.detail}"
         print_line(*failed, hanging=7, console=console)
 
 
 def _readable_by(report: Report, allow: tuple[str, ...]) -> str:
-    """Return who may read the documents of this run: nobody should find out later that a document is public."""
+    """Return a line that says who may read the documents of this run, so that nobody discovers later that a document is
+    public."""
     if allow:
         known = "1 known document" if report.access_changed == 1 else f"{report.access_changed} known documents"
         changed = f"; changed for {known}" if report.access_changed else ""
@@ -67,7 +68,7 @@ def _readable_by(report: Report, allow: tuple[str, ...]) -> str:
     added = report.count("added")
     if not added:
         return ""
-    return f"New: {added}. Everybody may read what is new; --allow says otherwise."
+    return f"New: {added}. Everybody may read new documents; --allow restricts that."
 
 
 def report_as_json(report: Report) -> dict[str, Any]:
@@ -88,18 +89,19 @@ def report_as_json(report: Report) -> dict[str, Any]:
 @click.argument("paths", nargs=-1, required=True, type=click.Path(path_type=Path))
 @click.option("--allow", multiple=True, metavar="PRINCIPAL",
               help="Who may read these documents, such as user:ann or department:hr. May be repeated. "
-                   "Without it new documents are public and known ones keep their list.")  # fmt: skip
-@click.option("--department", help="The department these documents belong to.")
+                   "Without it, new documents are public and known documents keep their list.")  # fmt: skip
+@click.option("--department", help="Department of the documents.")
 @click.option("--type", "document_type", type=click.Choice(DOCUMENT_TYPES, case_sensitive=False),
               metavar="KIND",
-              help=f"What these are: {', '.join(map(str.lower, DOCUMENT_TYPES))}. Without it, guessed.")  # fmt: skip
-@click.option("--prune", is_flag=True, help="Remove documents whose files have vanished, and those that "
-                                             ".ibidignore leaves out now or a link leads out to.")  # fmt: skip
+              help=f"Document type: {', '.join(map(str.lower, DOCUMENT_TYPES))}. Default: guessed.")  # fmt: skip
+@click.option("--prune", is_flag=True, help="Remove documents whose files are gone, excluded by "
+                                             ".ibidignore, or reached only by a link out of the folder.")  # fmt: skip
 @click.option("--prune-empty", is_flag=True,
-              help="The same where a whole folder is gone or empty, as an unconnected drive is.")  # fmt: skip
+              help="Like --prune, even if a folder is gone or empty, such as a disconnected drive.")  # fmt: skip
 @click.option("--follow-links", is_flag=True, help="Follow links that lead out of the folder.")
-@click.option("--watch", is_flag=True, help="Keep running, and read what changes, until Ctrl-C.")
-@click.option("--no-vectors", is_flag=True, help="Leave vectors for a later run; until then, search is by words.")
+@click.option("--watch", is_flag=True, help="Keep running and ingest changes, until Ctrl-C.")
+@click.option("--no-vectors", is_flag=True,
+              help="Leave vectors for a later run. Until then, only keyword search works.")  # fmt: skip
 @json_option
 def command(
     paths: tuple[Path, ...],
@@ -113,12 +115,12 @@ def command(
     no_vectors: bool,
     as_json: bool,
 ) -> None:
-    """Read files and folders into the index. Unchanged files cost nothing; a failed one stops no other.
+    """Read files and folders into the index. Unchanged files are skipped, and a failed file does not stop the others.
 
-    Exit code 1 says that some files failed; each is named with its reason.
+    Exit code 1 means that some files failed; each is listed with its reason.
     """
     if watch and as_json:
-        raise click.UsageError("--json tells what became of one run, and --watch does not end. Leave one out.")
+        raise click.UsageError("--json reports on a finished run, but --watch does not end. Omit one of them.")
     settings = settings_and_logs(local=True)
     options = IngestOptions(
         allow or None,
@@ -137,8 +139,8 @@ def command(
 
 @dataclass
 class Work:
-    """One call of the command. `report` is that of its first run. `again` are the paths of the documents that were read
-    once more with the words of their pictures."""
+    """One call of the command. `report` is the report of the first pass. `again` contains the paths of documents that
+    were read again after OCR."""
 
     settings: Settings
     paths: tuple[Path, ...]
@@ -151,7 +153,7 @@ class Work:
     again: set[Path] = field(default_factory=set)
 
     async def run(self) -> Report | None:
-        """Ingest, recognise and embed. Return the report of the first pass, or None if there was none."""
+        """Ingest, run OCR, and embed. Return the report of the first pass, or None if there was none."""
         from server.bootstrap import workshop
 
         roots = tuple(map(absolute, self.paths))
@@ -159,9 +161,9 @@ class Work:
             embedder = place.embedder if self.vectors else None
             makes_vectors = embedder is not None
             if self.vectors and self.settings.embedder == "packaged" and not embedder:
-                self._say("The model for search by meaning is not installed; `ibid fetch-model` downloads it.")
+                self._say("The model for semantic search is not installed; `ibid fetch-model` downloads it.")
             if self.vectors and place.no_vectors:
-                print_note(f"The documents can be searched by words alone for now. {place.no_vectors}")
+                print_note(f"For now, only keyword search works. {place.no_vectors}")
             roots = await known_roots(place.index, roots)
             noted = start_run(self.settings.data_dir, roots, watches=self.watch, vectors=makes_vectors)
             keeper: FolderKeeper | None = None
@@ -178,7 +180,7 @@ class Work:
                     await keeper.take_in(None)
                     if pictures := time_left.recognition.left:
                         waiting = "1 picture" if pictures == 1 else f"{pictures:,} pictures"
-                        self._say(f"All text can be found now. {waiting} to read by text recognition.")
+                        self._say(f"All text is searchable now. {waiting} left for OCR.")
                     while await keeper.recognise():
                         pass
                     self._tell_of_pictures()
@@ -195,7 +197,7 @@ class Work:
         total = (await index.counts(Caller(unfiltered=True))).without_vector
         if total and not await keeper.embeds_here():
             who = _who_embeds(self.settings.data_dir)
-            self._say(f"Keyword search works now. {who} makes the vectors of {total:,} passages.")
+            self._say(f"Keyword search works now. {who} is creating the vectors of {total:,} passages.")
             return
         while total and await keeper.embed():
             pass
@@ -211,7 +213,7 @@ class Work:
             self._say("Watching for changes; Ctrl-C ends it.")
 
     def _on_second_report(self, report: Report) -> None:
-        """Replace the warnings of a document by those of its last reading."""
+        """Replace the warnings of a document with those of its last reading."""
         self.again |= {one.path for one in report.outcomes if one.kind == "replaced"}
         if self.report:
             self.report = self.report.with_details(report.outcomes)
@@ -219,7 +221,7 @@ class Work:
     def _tell_of_pictures(self) -> None:
         if self.again:
             documents = "1 document" if len(self.again) == 1 else f"{len(self.again)} documents"
-            self._say(f"Pictures of text were read in {documents}; `ibid status` says what is to be known of them.")
+            self._say(f"OCR added text to {documents}; `ibid status` shows notes on them.")
 
 
 def _who_embeds(folder: Path) -> str:

@@ -1,4 +1,4 @@
-"""`ibid key`: manage keys for callers over HTTP, where there is no identity provider.
+"""`ibid key`: manage keys for callers over HTTP, for use without an identity provider.
 
 `ibid key add` creates a key and prints it once.
 """
@@ -20,18 +20,18 @@ from server.identity.api_keys import NAME, ApiKey, change_keys, digest, new_secr
 from server.identity.claims import fault
 from server.settings.model import Settings
 
-SHOWN_ONCE = "This is the key of {name}, shown this once. Clients send it as: Authorization: Bearer KEY"
+SHOWN_ONCE = "This is the key of {name}. It is shown only once. Clients send it as: Authorization: Bearer KEY"
 NOT_SET = (
-    "RAG_API_KEYS is not set. Set it to the file that is to hold the keys, such as ~/.config/ibid/keys.json, here and "
-    "for `ibid serve --http`."
+    "RAG_API_KEYS is not set. Set it to a file for the keys, such as ~/.config/ibid/keys.json, here and for "
+    "`ibid serve --http`."
 )
-PUBLIC_ONLY = "It names nobody, so whoever has it reads what everybody may read. --user and --group say who they are."
+PUBLIC_ONLY = "It identifies nobody, so its bearer can only read public documents. --user and --group set the identity."
 
 
 def _principal(ctx: click.Context, parameter: click.Parameter, value: str | tuple[str, ...] | None) -> object:
     for name in (value,) if isinstance(value, str) else value or ():
         if why := fault(name):
-            raise click.BadParameter(f"{name!r} cannot be a name: {why}. Write the name alone, such as ann.")
+            raise click.BadParameter(f"{name!r} cannot be a name: {why}. Write only the name, such as ann.")
     return value
 
 
@@ -42,7 +42,7 @@ def _check_name(ctx: click.Context, parameter: click.Parameter, value: str) -> s
 
 
 def _until(ctx: click.Context, parameter: click.Parameter, value: str | None) -> int | None:
-    """Return a time in seconds since 1970."""
+    """Parse a day or a number of days. Return a time in seconds since 1970."""
     if value is None:
         return None
     try:
@@ -50,7 +50,7 @@ def _until(ctx: click.Context, parameter: click.Parameter, value: str | None) ->
             return int(time.time()) + int(days[1]) * 86400
         day = datetime.strptime(value, "%Y-%m-%d").replace(tzinfo=UTC) + timedelta(days=1)
     except (ValueError, OverflowError):
-        raise click.BadParameter("Write a day as 2027-01-31, or a number of days as 90d.") from None
+        raise click.BadParameter("Write a day such as 2027-01-31, or a number of days such as 90d.") from None
     if day.timestamp() <= time.time():
         raise click.BadParameter("That day has passed.")
     return int(day.timestamp())
@@ -58,14 +58,14 @@ def _until(ctx: click.Context, parameter: click.Parameter, value: str | None) ->
 
 @click.command("add")
 @click.argument("name", callback=_check_name)
-@click.option("--user", metavar="U", callback=_principal, help="Who has it.")
+@click.option("--user", metavar="U", callback=_principal, help="User that the key identifies.")
 @click.option(
     "--group",
     "groups",
     metavar="G",
     multiple=True,
     callback=_principal,
-    help="A group of theirs; several times.",
+    help="Group of that user. May be repeated.",
 )
 @click.option("--department", metavar="D", callback=_principal, help="Their department.")
 @click.option("--org", metavar="O", callback=_principal, help="Their organisation.")
@@ -73,7 +73,7 @@ def _until(ctx: click.Context, parameter: click.Parameter, value: str | None) ->
     "--expires",
     metavar="WHEN",
     callback=_until,
-    help="Its last day (2027-01-31, in UTC), or days from now (90d).",
+    help="Last day of validity (2027-01-31, in UTC), or days from now (90d).",
 )
 def add(
     name: str,
@@ -85,8 +85,8 @@ def add(
 ) -> None:
     """Create a key called NAME, and print it once, on standard output.
 
-    Whoever sends it is the user and the groups named here, for access lists: --user ann is user:ann in `ibid ingest
-    --allow user:ann`.
+    For access lists, its bearer is the user and the groups given here: --user ann matches `ibid ingest --allow
+    user:ann`.
     """
     path, secret = place(settings_and_logs()), new_secret()
     made = ApiKey(
@@ -96,7 +96,7 @@ def add(
 
     def with_it(keys: tuple[ApiKey, ...]) -> tuple[ApiKey, ...]:
         if any(one.name == name for one in keys):
-            raise click.UsageError(f"There is a key called {name}. Remove it first, or take another name.")
+            raise click.UsageError(f"There is already a key called {name}. Remove it first, or use another name.")
         return (*keys, made)
 
     try:
@@ -120,8 +120,8 @@ def place(settings: Settings) -> Path:
 def command() -> None:
     """Create, list and remove keys for callers over HTTP, in the file of RAG_API_KEYS.
 
-    For small teams without an identity provider. A key says who its bearer is, and access lists apply to them as to
-    anybody. The file holds no key, only digests. A server notices each change at once.
+    Keys are for small teams without an identity provider. A key identifies its bearer, and access lists apply to them
+    as to everybody else. The file contains only digests of the keys. A running server notices each change immediately.
     """
 
 
@@ -131,7 +131,7 @@ command.add_command(add)
 @command.command("list")
 @json_option
 def list_(as_json: bool) -> None:
-    """Print each key's name, who its bearer is, and how long it lasts. The keys themselves are kept nowhere."""
+    """Print each key's name, its bearer and its expiry. The keys themselves are not stored anywhere."""
     path = place(settings_and_logs())
     try:
         keys = read_keys(path)
@@ -145,18 +145,18 @@ def list_(as_json: bool) -> None:
     for key in keys:
         print_line(f"{key.name}  {' '.join(bearer(key))}  {_lasts(key)}", hanging=4)
     if not keys:
-        print_line("No keys in ", unbroken(path), ". `ibid key add NAME` makes one.", beside=True)
+        print_line("No keys in ", unbroken(path), ". `ibid key add NAME` creates one.", beside=True)
 
 
 @command.command("remove")
 @click.argument("names", nargs=-1, required=True, metavar="NAME...")
 def remove(names: tuple[str, ...]) -> None:
-    """Remove keys by their names: from then on they open nothing. All or none."""
+    """Remove keys by their names. They stop working immediately. If a name is unknown, no key is removed."""
     path = place(settings_and_logs())
 
     def without(keys: tuple[ApiKey, ...]) -> tuple[ApiKey, ...]:
         if missing := set(names) - {one.name for one in keys}:
-            raise click.UsageError(f"No key is called {', '.join(sorted(missing))}. `ibid key list` names them.")
+            raise click.UsageError(f"No key is called {', '.join(sorted(missing))}. `ibid key list` lists all keys.")
         return tuple(one for one in keys if one.name not in names)
 
     try:
@@ -165,11 +165,11 @@ def remove(names: tuple[str, ...]) -> None:
         raise failure(error) from error
     for name in dict.fromkeys(names):
         click.echo(f"removed {name}")
-    click.echo("Addresses of pictures that were given out before open until they expire.", err=True)
+    click.echo("Picture URLs that were issued earlier work until they expire.", err=True)
 
 
 def bearer(key: ApiKey) -> list[str]:
-    """Return the principals of a key, as access lists hold them."""
+    """Return the principals of a key, in the form used in access lists."""
     return _principals(key) or ["nobody in particular"]
 
 

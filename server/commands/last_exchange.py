@@ -1,4 +1,4 @@
-"""`ibid ask --continue`: keep the last questions and answers in the data folder, for an hour and for one caller."""
+"""`ibid ask --continue`: store the last questions and answers in the data folder, for an hour and for one caller."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ from corpus.synthesis.request import Turn
 
 FILE = "last-answer.json"
 KEPT_SECONDS = 3600.0
-"""Seconds for which an exchange is kept. A follow-up comes within minutes; an hour covers a meeting in between."""
+"""Seconds for which an exchange is stored. Most follow-ups come within minutes; an hour covers a meeting in between."""
 MAX_TURNS = 6
-"""Maximum number of turns, which is three questions with their answers: further follow-ups depend on no more."""
+"""Maximum number of turns: three questions with their answers, since follow-ups do not depend on earlier ones."""
 MAX_LENGTH = 8_000
 """Maximum number of characters of one turn."""
 
 
 def stored_turns(folder: Path, caller: Caller) -> tuple[Turn, ...]:
-    """Return the last questions of this caller and the answers; nothing if they are too old or another caller asked."""
+    """Return this caller's last questions and their answers, or nothing if they are too old or another caller asked."""
     try:
         record = json.loads((folder / FILE).read_text(encoding="utf-8"))
         if record["caller"] != _digest(caller) or not 0 <= time.time() - record["time"] <= KEPT_SECONDS:
@@ -35,7 +35,7 @@ def stored_turns(folder: Path, caller: Caller) -> tuple[Turn, ...]:
 
 
 def store_turns(folder: Path, caller: Caller, turns: Sequence[Turn]) -> None:
-    """Store the turns in place of the former ones. A folder that cannot be written keeps nothing."""
+    """Store the turns in place of the previous ones. If the folder is not writable, store nothing."""
     record = {
         "time": time.time(),
         "caller": _digest(caller),

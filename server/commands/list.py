@@ -15,7 +15,7 @@ from server.settings.model import Settings
 
 HOW_TO_ADD = {
     "local": "`ibid ingest FOLDER` adds documents.",
-    "azure": "`ibid azure push` uploads documents; RAG_USER_ID and others say who asks.",
+    "azure": "`ibid azure push` uploads documents; RAG_USER_ID and related settings identify the caller.",
 }
 
 
@@ -24,10 +24,10 @@ HOW_TO_ADD = {
 @click.option("--sort-by", default="filename", show_default=True, type=click.Choice(SORTABLE), metavar="FIELD",
               help=f"One of {', '.join(SORTABLE)}.")  # fmt: skip
 @click.option("--limit", default=100, show_default=True, type=click.IntRange(1, 100_000),
-              help="How many documents to show.")  # fmt: skip
+              help="Number of documents to show.")  # fmt: skip
 @json_option
 def command(query: str | None, sort_by: str, limit: int, as_json: bool) -> None:
-    """List the documents; with QUERY those whose title, file name or summary holds its words."""
+    """List the documents. With QUERY, list only documents whose title, file name or summary contains its words."""
     settings = settings_and_logs()
     listed = run(
         lambda: _list(settings, Listing(query=query, sort_by=sort_by, limit=limit)),

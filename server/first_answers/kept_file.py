@@ -1,6 +1,7 @@
-"""The kept answers in the data folder: a file for each version of the program and each set of settings.
+"""The kept answers in the data folder: one file for each version of the program and each set of settings.
 
-It holds protocol answers that are the same for every caller. Nothing in it comes from documents or names a person.
+It contains protocol answers that are the same for every caller. Nothing in it comes from documents or identifies a
+person.
 """
 
 from __future__ import annotations
@@ -19,13 +20,13 @@ FOLDER = "first_answers"
 FORMAT = 1
 MAX_BYTES = 4_000_000
 MAX_FILES = 8
-"""Maximum number of kept files. Each set of settings has a file, and the oldest are deleted."""
+"""Maximum number of kept files. Each set of settings has its own file, and the oldest files are deleted."""
 
 PREFIXES = ("RAG_", "AZURE_", "LANGFUSE_")
 UNFIT = ("RAG_PROMPTS_DIR", "RAG_LANGFUSE_PROMPTS")
 """Settings that make lists and instructions depend on more than the environment."""
 MASKED = ("RAG_USER_ID", "RAG_DEPARTMENT", "RAG_ORG_ID", "RAG_GROUPS", "AZURE_STORAGE_CONTAINER_URL")
-"""Settings of which the digest contains only whether they are set, as for all keys."""
+"""Settings of which the digest contains only whether they are set. All keys are treated in the same way."""
 PACKAGES = ("ibid_mcp-", "mcp-", "mcp_types-", "pydantic-", "pydantic_core-")
 """Packages whose versions shape an answer."""
 
@@ -39,7 +40,7 @@ def kept_path(environ: Mapping[str, str]) -> str | None:
 
 
 def data_folder(environ: Mapping[str, str]) -> str | None:
-    """Return the data folder as the settings determine it, but without slow imports on Linux."""
+    """Return the data folder, determined as in the settings, but without slow imports on Linux."""
     folder = environ.get("RAG_DATA_DIR")
     if not folder and sys.platform == "linux":
         share = environ.get("XDG_DATA_HOME", "").strip() or os.path.expanduser("~/.local/share")
@@ -53,7 +54,7 @@ def data_folder(environ: Mapping[str, str]) -> str | None:
 
 
 def load(path: str) -> dict[str, str]:
-    """Return the results by key; none if the file is missing, damaged, or not the user's own."""
+    """Return the results by key, or an empty dict if the file is missing, damaged, or belongs to another user."""
     try:
         content = json.loads(_read(path))
         texts, keys = content["texts"], content["answers"]
@@ -110,7 +111,7 @@ def _digest(environ: Mapping[str, str]) -> str:
     settings = [
         (name, "set" if name in MASKED or "KEY" in name else value)
         for name, value in sorted(environ.items())
-        if name.startswith(PREFIXES) and value and name != "RAG_DATA_DIR"  # where the file lies
+        if name.startswith(PREFIXES) and value and name != "RAG_DATA_DIR"  # it is already the folder of the file
     ]
     facts = (FORMAT, sys.version, sys.platform, os.path.dirname(__file__), _packages(), settings)
     return hashlib.sha256(json.dumps(facts).encode("utf-8", "surrogateescape")).hexdigest()[:32]

@@ -1,4 +1,4 @@
-"""Record the SDK's answers to each kind of client for the next start."""
+"""Record the SDK's answers for each type of client, for the next start."""
 
 from __future__ import annotations
 
@@ -38,20 +38,20 @@ from server.sdk_gaps.stdio_transport import StdioTransport, line_of
 log = structlog.stdlib.get_logger("ibid")
 
 VIEWS = {"extensions": {"io.modelcontextprotocol/ui": {"mimeTypes": ["text/html;profile=mcp-app"]}}}
-"""Clients with views see more tools."""
+"""Capabilities of clients with views, which see more tools."""
 MAX_GENERATIONS = 32
 SECONDS_BEFORE = 2.0
 """Seconds to wait after the first answer, so that the client's first calls come first."""
 MAX_SECONDS = 5.0
-"""Maximum number of seconds that the end of the process waits for it."""
+"""Maximum number of seconds that the end of the process waits for the file."""
 
 _CLIENT = {"name": "ibid", "version": "1"}
 _WRAPPING = '{"jsonrpc":"2.0","id":0,"result":'
 
 
 class Keeper:
-    """A writer of the kept file. It writes the file if it is missing, lacks this client's generation, or differs from
-    the SDK's answers."""
+    """A writer of the kept file. It writes the file if the file is missing, lacks this client's generation, or differs
+    from the SDK's answers."""
 
     def __init__(
         self, path: str | None, early: EarlyAnswers, wire: StdioTransport, server: Server[Any],
@@ -70,7 +70,7 @@ class Keeper:
         await self.keep()
 
     async def keep(self) -> None:
-        """Write the file if needed. A failure only makes the next start slow."""
+        """Write the file if needed. If that fails, the next start is slow, and nothing else."""
         if self._path is None or not self._wire.has_answers:
             return
         async with self._making:
@@ -123,10 +123,10 @@ def standard_generations() -> list[str]:
 async def results_of(
     server: Server[Any], generations: Iterable[str], outer: Collection[ServerMiddleware[Any]] = ()
 ) -> dict[str, str]:
-    """Return the results by key, without those that the server refuses. Skip the middleware `outer`, which count or
-    record requests of clients."""
+    """Return the results by key, except for requests that the server refuses. Skip the middleware in `outer`, which
+    counts or records requests of clients."""
     plain = copy.copy(server)
-    plain.middleware = [each for each in server.middleware[1:] if each not in outer]  # the first opens spans
+    plain.middleware = [each for each in server.middleware[1:] if each not in outer]  # the first middleware opens spans
     results: dict[str, str] = {}
     for generation in generations:
         version, capabilities = client_of(generation)
@@ -167,7 +167,7 @@ class _Connection:
 
 @asynccontextmanager
 async def _connection(server: Server[Any]) -> AsyncIterator[_Connection]:
-    """Connect without a lifespan, which the server's own client has already entered."""
+    """Connect without a lifespan, because the server's own client has already entered it."""
     send, incoming = anyio.create_memory_object_stream[SessionMessage | Exception](1)
     outgoing, receive = anyio.create_memory_object_stream[SessionMessage](1)
     async with anyio.create_task_group() as tasks, send, receive:

@@ -1,4 +1,4 @@
-"""Recognise the requests that a kept answer fits. Unusual shapes are left to the SDK."""
+"""Recognise the requests that a kept answer fits. Requests with an unusual shape are left to the SDK."""
 
 from __future__ import annotations
 
@@ -17,26 +17,26 @@ CAPABILITIES_KEY = "io.modelcontextprotocol/clientCapabilities"
 _ENVELOPE = frozenset((VERSION_KEY, CLIENT_KEY, CAPABILITIES_KEY))
 
 MAX_LINE = 16_384
-"""Maximum number of bytes of a request; first requests are much shorter."""
+"""Maximum number of bytes of a request. First requests are much shorter."""
 MAX_GENERATION = 600
 """Maximum number of characters of a client's version and capabilities."""
 MAX_ID = 100
 
 _EMPTY_PARTS = {"sampling": ("context", "tools"), "elicitation": ("form", "url")}
-"""Capabilities that do not affect lists, with those of their members that are empty objects."""
+"""Capabilities that do not affect lists, and the names of their members that are empty objects."""
 
 
 class Session:
-    """Follows the requests of one connection. Its protocol era and generation are those of the first request."""
+    """The requests of one connection. The first request determines protocol era and generation."""
 
     def __init__(self) -> None:
         self.generation: str | None = None
-        """Protocol version and the capabilities that affect answers; None while unknown."""
+        """Protocol version and the capabilities that affect answers, or None while unknown."""
         self._modern: bool | None = None
         self._unknown = False
 
     def give_up(self) -> None:
-        """Use no kept answer from here on."""
+        """Use no kept answer from now on."""
         self._unknown = True
 
     def key(self, message: dict[str, Any]) -> str | None:
@@ -45,7 +45,7 @@ class Session:
             return None
         key = self._key(message)
         if key is None and (self._modern is None or message["method"] == INITIALIZE):
-            self.give_up()  # the first request, or one that changes the session
+            self.give_up()  # this is the first request, or a request that changes the session
         return key
 
     def opens(self, message: dict[str, Any]) -> bool:
@@ -174,7 +174,7 @@ def _is_icon(icon: object) -> bool:
 
 
 def _is_indifferent(name: str, value: object) -> bool:
-    """Return whether a capability has a shape that the SDK accepts, and affects no kept answer."""
+    """Return whether a capability has a shape that the SDK accepts and does not affect any kept answer."""
     if not isinstance(value, dict):
         return False
     if name == "experimental":
@@ -186,7 +186,7 @@ def _is_indifferent(name: str, value: object) -> bool:
 
 
 def _distinct(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """Raise ValueError for a duplicate name, since parsers differ in which value they use."""
+    """Return the object. Raise ValueError for a duplicate name, because parsers differ in which value they use."""
     value = dict(pairs)
     if len(value) != len(pairs):
         raise ValueError("duplicate name")

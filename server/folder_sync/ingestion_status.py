@@ -14,14 +14,15 @@ IN_THE_WAY = "Some files or folders could not be read; `ibid status`, run on the
 
 
 def reading_notes(settings: Settings, *, of_many: bool = False) -> tuple[str, ...]:
-    """Return notes on the ingestion, none if it is complete. They list no files, which the caller may not be allowed to
-    read; with `of_many` callers, no numbers and folders either. This blocks on the disk, so call it in a thread."""
+    """Return notes on the ingestion, or none if it is complete. The notes name no files, because the caller may not be
+    allowed to read them. With `of_many`, for several callers, they contain no numbers or folders either. This blocks on
+    the disk, so call it in a thread."""
     record = read_log(settings.data_dir)
     return tuple(_for_all(settings, record) if of_many else _notes(settings, record))
 
 
 def progress_notes(settings: Settings, *, of_many: bool = False) -> tuple[str, ...]:
-    """Return notes on a running or imminent ingestion, with which every answer begins."""
+    """Return notes on a running or imminent ingestion. Every answer begins with these notes."""
     record = read_log(settings.data_dir)
     alive = [run for run in record.runs if run.alive]
     if of_many:
@@ -30,8 +31,8 @@ def progress_notes(settings: Settings, *, of_many: bool = False) -> tuple[str, .
 
 
 def how_far(run: RunState) -> str:
-    """Return the progress of a run's current stage, such as `412 of 1,508 pages, about 3 minutes left`. The time is for
-    all stages."""
+    """Return the progress of a run's current stage, such as `412 of 1,508 pages, about 3 minutes left`. The time left
+    is that of all stages."""
     if run.recognises:
         stage = f"{run.recognised:,} of {run.pictures:,} pictures"
     elif run.embeds:
@@ -62,7 +63,7 @@ def _notes(settings: Settings, record: LogState) -> Iterator[str]:
     count = len(record.failures)
     if count:
         files = "1 file" if count == 1 else f"{count} files"
-        yield f"{files} could not be read; `ibid status` says which and why."
+        yield f"{files} could not be read; `ibid status` lists them with reasons."
 
 
 def _progress(settings: Settings, alive: list[RunState]) -> Iterator[str]:
@@ -71,8 +72,8 @@ def _progress(settings: Settings, alive: list[RunState]) -> Iterator[str]:
         yield "Ingestion has just begun and is looking for files, which become searchable one by one. Ask again soon."
     elif not alive and any(folder.is_dir() for folder in settings.documents):
         yield (
-            "The folders of RAG_DOCUMENTS are not being ingested yet; a server begins a moment after its start. Ask "
-            "again soon."
+            "The folders of RAG_DOCUMENTS are not being ingested yet; ingestion begins soon after the server starts. "
+            "Ask again soon."
         )
 
 

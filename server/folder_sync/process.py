@@ -35,7 +35,7 @@ TAKEN, FAILED = 75, 1
 """Exit codes: another process already syncs the index; this process failed."""
 GRACE_SECONDS = 2.0
 _LOCK_SECONDS = 1.0
-"""Seconds to wait for the lock; processes that only check it hold it for less."""
+"""Seconds to wait for the lock. Processes that only check it hold it for less."""
 
 
 def main() -> None:

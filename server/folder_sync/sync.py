@@ -25,8 +25,8 @@ if TYPE_CHECKING:
 
 
 class FolderKeeper:
-    """A `corpus.ingestion.sync_loop.Keeper`. `on_report` receives each report, `on_second_report` those of documents
-    that were read again after text recognition. `lenient` ignores missing roots."""
+    """A `corpus.ingestion.sync_loop.Keeper`. `on_report` receives each report, `on_second_report` the reports of
+    documents that were read again after OCR. `lenient` ignores missing roots."""
 
     def __init__(
         self,
@@ -64,8 +64,8 @@ class FolderKeeper:
         self._given_up: dict[Path, tuple[int, str]] = {}
 
     async def take_in(self, changed: Sequence[Path] | None) -> None:
-        """Ingest the `changed` files, or all. Raise InvalidRequest beyond the limits of a run, and for a missing root
-        unless lenient."""
+        """Ingest the `changed` files, or all files if None. Raise InvalidRequest beyond the limits of a run, and for a
+        missing root unless lenient."""
         roots = [root for root in self._roots if self._is_there(root)] if self._lenient else self._roots
         self._recording.troubles(f"There is no folder {root}." for root in self._roots if root not in roots)
         if self._embedding is None:
@@ -84,7 +84,7 @@ class FolderKeeper:
             progress=progress,
             options=self._options,
             scope=self._scope,
-            # One more than the reading processes, so that none idles while the index writes.
+            # Use one more than the number of reading processes, so that none idles while the index writes.
             at_once=self._place.cores + 1,
             given_up=self._given_up,
             page_count=self._place.reading.page_count,
@@ -93,14 +93,14 @@ class FolderKeeper:
     async def _take_in(self, roots: Sequence[Path], changed: Sequence[Path] | None) -> None:
         report = await self._ingestion(self._recording).run(roots, changed=changed)
         self._recording.settle(roots if changed is None else changed, (outcome.path for outcome in report.failed))
-        # The process has now seen all files, so modification times suffice to find changes.
+        # The process has now seen all files, so modification times are enough to find changes.
         self._options = replace(self._options, allow=None, allow_new=self._options.allow or self._options.allow_new,
                                by_time=True)  # fmt: skip
         self._lenient = True
         self._on_report(report)
 
     async def recognise(self, go_on: Callable[[], bool] = lambda: True) -> bool:
-        """Run one round of text recognition while `go_on`. Return False if there was nothing to do. Raise IbidError on
+        """Run one round of OCR while `go_on` returns True. Return False if there was nothing to do. Raise IbidError on
         failure."""
         if self._recognising is None:
             return False
@@ -119,7 +119,7 @@ class FolderKeeper:
         self._on_second_report(report)
 
     async def embed(self) -> bool:
-        """Embed one batch of passages. Return False if none was left."""
+        """Embed one batch of passages. Return False if no passage was left."""
         if self._embedding is None:
             return False
         made = await self._embedding.batch()
@@ -128,12 +128,12 @@ class FolderKeeper:
         return bool(made)
 
     async def embeds_here(self) -> bool:
-        """Return whether this process embeds. If it does not, another process does, including the passages ingested
-        here."""
+        """Return whether this process embeds passages. If not, another process embeds them, including the passages
+        ingested here."""
         return self._embedding is not None and await self._embedding.is_here()
 
     def close(self) -> None:
-        """Leave the remaining passages for other processes to embed."""
+        """Stop embedding. Other processes may embed the remaining passages."""
         if self._embedding:
             self._embedding.close()
 
@@ -144,14 +144,14 @@ class FolderKeeper:
 
 
 async def known_roots(index: WritableIndex, roots: Iterable[Path]) -> tuple[Path, ...]:
-    """Return the folders and files, by the names that the index already uses for them; see `indexed_name`."""
+    """Return the folders and files under the names that the index already uses for them; see `indexed_name`."""
     known = [document.source_path for document in await index.all_documents()]
 
     def names() -> tuple[Path, ...]:
         names_found = dict[Path, None]()
         for root in roots:
             name = indexed_name(absolute(root), known)
-            known.append(str(name / "*" if name.is_dir() else name))  # one named twice in this call is the same, too
+            known.append(str(name / "*" if name.is_dir() else name))  # so that a second mention is recognised
             names_found[name] = None
         return tuple(names_found)
 
@@ -159,6 +159,6 @@ async def known_roots(index: WritableIndex, roots: Iterable[Path]) -> tuple[Path
 
 
 def scope_of(settings: Settings, *, follow_links: bool = False) -> Scope:
-    """Return the bounds of a run, from the settings."""
+    """Return the limits of a run, from the settings."""
     bounds = Bounds(settings.max_files, settings.max_gigabytes)
     return Scope(follow_links or settings.follow_links, bounds, settings.data_dir)

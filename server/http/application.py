@@ -62,12 +62,12 @@ class Edge:
 
     @classmethod
     def of(cls, settings: Settings, library: LibraryOf, keys: Keys, address: Address) -> Edge:
-        """Build it from the settings."""
+        """Build the state from the settings."""
         origin = origin_of(settings.http_public_url or address.url)
         return cls(settings, library, Seal(keys.derived("images"), origin), audit(settings))
 
     def middleware(self, caller_of: CallerOf) -> Sequence[ServerMiddleware[Any]]:
-        """Return the MCP middleware, outermost first. The audit comes before the limits, so that it records their
+        """Return the MCP middleware, outermost first. The audit is outside the limits, so that it records their
         refusals."""
         return (
             *traced_calls(self.settings),
@@ -101,7 +101,8 @@ Headers = list[tuple[bytes, bytes]]
 
 
 class Admission:
-    """ASGI middleware. `open_paths` accept any Host, because health probes use the machine's address."""
+    """ASGI middleware that checks headers, Host and Origin. `open_paths` accept any Host, because health probes use the
+    machine's address."""
 
     def __init__(self, app: ASGIApp, names: Names, open_paths: frozenset[str]) -> None:
         self._app = app
@@ -130,10 +131,10 @@ class Admission:
 
 
 def _ambiguous(headers: Headers) -> str:
-    """Return the part of a request that a proxy may interpret differently (request smuggling); empty if there is
-    none."""
+    """Return the problem of a request that a proxy may interpret differently (request smuggling), or an empty
+    string."""
     if _values(headers, b"content-length") and _values(headers, b"transfer-encoding"):
-        return "Content-Length and Transfer-Encoding exclude each other."
+        return "Content-Length and Transfer-Encoding are mutually exclusive."
     if len(_values(headers, b"authorization")) > 1:
         return "Only one Authorization header is allowed."
     return ""
@@ -147,7 +148,7 @@ _SESSION = b"mcp-session-id"
 
 
 class OwnSessions:
-    """ASGI middleware around the sessions of `manager`. It runs after authentication."""
+    """ASGI middleware that limits the sessions of `manager`. It runs after authentication."""
 
     def __init__(self, app: ASGIApp, manager: StreamableHTTPSessionManager, caller_of: CallerOf, limit: int) -> None:
         self._app, self._manager, self._caller_of, self._limit = app, manager, caller_of, limit
@@ -177,7 +178,7 @@ class OwnSessions:
         host = (scope.get("client") or ("",))[0]
         try:
             return bucket_key(self._caller_of(), host)
-        except IbidError:  # an authenticated caller without identity: limit its sessions by address
+        except IbidError:  # the caller is authenticated but not identified: limit its sessions by address
             return bucket_key(None, host)
 
     def _used(self, key: bytes, session: str) -> None:
@@ -202,7 +203,7 @@ WHY = "the client has gone away"
 
 
 class EndsAbandoned:
-    """ASGI middleware around the sessions of the SDK. It expects whole bodies."""
+    """ASGI middleware that cancels the call of a client that disconnects. It expects complete bodies."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
@@ -234,7 +235,7 @@ class EndsAbandoned:
                     await self._cancel(scope, receive, body)
 
     async def _cancel(self, scope: Scope, receive: Receive, body: bytes) -> None:
-        """Send the cancellation that the client would send, so that session and caller are checked again."""
+        """Send the cancellation message that the client would send, so that session and caller are checked again."""
         request: dict[str, Any] = from_json(body)
         if "id" not in request or "method" not in request:
             return
@@ -254,11 +255,12 @@ async def _nowhere(message: Message) -> None:
 
 KEEP_ALIVE_SECONDS = 15
 LAST_RESORT_SECONDS = 5
-"""Seconds after RAG_HTTP_CLOSE_SECONDS until uvicorn ends what is left."""
+"""Seconds after RAG_HTTP_CLOSE_SECONDS at which uvicorn ends all remaining connections."""
 
 
 class HttpServer(uvicorn.Server):
-    """A uvicorn server that ends when `should_exit` is set and ignores signals, which uvicorn would raise again."""
+    """A uvicorn server that ends when `should_exit` is set. It ignores signals, because uvicorn would raise them
+    again."""
 
     @contextmanager
     def capture_signals(self) -> Iterator[None]:
@@ -267,8 +269,8 @@ class HttpServer(uvicorn.Server):
 
 
 def http_listener(application: ASGIApp, settings: Settings, bounds: Bounds) -> HttpServer:
-    """Return the uvicorn server for an application, with bounded connections."""
-    # Malformed requests of strangers would each write a log line.
+    """Return the uvicorn server for an application, with limits on connections."""
+    # Otherwise each malformed request from a stranger would write a log line.
     logging.getLogger("uvicorn").setLevel(logging.ERROR)
     return HttpServer(
         uvicorn.Config(
@@ -287,7 +289,7 @@ def http_listener(application: ASGIApp, settings: Settings, bounds: Bounds) -> H
     )
 
 
-# `Admission` checks Host and Origin on every path. The SDK's own check ignores ports and is case-sensitive.
+# `Admission` already checks Host and Origin on every path. The SDK's own check ignores ports and is case-sensitive.
 CHECKED_BEFORE = TransportSecuritySettings(enable_dns_rebinding_protection=False)
 
 TOLD_TO_PAGES = ("Mcp-Session-Id", "MCP-Protocol-Version", "WWW-Authenticate", "Retry-After")
@@ -297,7 +299,7 @@ def application(
     settings: Settings, server: MCPServer[Any], address: Address, bounds: Bounds, ending: Ending,
     readiness: Readiness, edge: Edge, caller_of: CallerOf,
 ) -> ASGIApp:  # fmt: skip
-    """Return the whole application. The ASGI server must run its lifespan."""
+    """Return the complete application. The ASGI server must run its lifespan."""
     answering: ASGIApp = EndsInTime(edge.images(_protocol(settings, server, bounds, caller_of)), ending)
     answering = Health(answering, readiness)
     if settings.http_allowed_origins:
@@ -352,11 +354,11 @@ def endpoint(
     settings: Settings, library: LibraryOf, models: Models, known: Identity | None, address: Address,
     bounds: Bounds = _BOUNDS,
 ) -> Endpoint:  # fmt: skip
-    """Build the server at `address`. `known` authenticates callers; without it all are anonymous."""
+    """Build the server at `address`. `known` authenticates callers; without it all callers are anonymous."""
     ending, readiness = Ending(), Readiness(settings.data_dir / FILE if settings.backend == "local" else None)
     keys = Keys.of(settings)
     edge = Edge.of(settings, library, keys, address)
-    caller_of = known.caller if known else lambda: ANONYMOUS  # settings of the caller over stdio do not apply
+    caller_of = known.caller if known else lambda: ANONYMOUS  # the settings of the stdio caller do not apply
     server = _server(settings, library, models, known, caller_of, keys, edge)
     served = application(settings, server, address, bounds, ending, readiness, edge, caller_of)
     return Endpoint(http_listener(served, settings, bounds), ending, readiness)

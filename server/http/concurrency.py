@@ -1,4 +1,4 @@
-"""Limit concurrent calls: some run, some wait in a bounded queue, and the rest are refused."""
+"""Limit concurrent calls: some run, some wait in a queue of limited length, and the rest are refused."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ AGAIN = ("Ask again in a few seconds.",)
 
 
 class Concurrency:
-    """An MCP middleware: `at_once` calls run and `waiting` wait for at most `seconds`. `aside` calls may release their
-    slot while they wait for their clients; None means `at_once`."""
+    """An MCP middleware that lets `at_once` calls run, and `waiting` calls wait for at most `seconds`. Up to `aside`
+    calls may release their slot while they wait for their clients; None means `at_once`."""
 
     def __init__(self, at_once: int, waiting: int, seconds: float = MAX_WAIT, *, aside: int | None = None) -> None:
         self._slots = anyio.Semaphore(at_once)
@@ -41,7 +41,7 @@ class Concurrency:
 
     @contextmanager
     def occupied(self) -> Iterator[None]:
-        """Return the slot that was `taken` when the block ends. The call may release it in between."""
+        """Return the slot from `taken` when the block ends. The call may release it in between."""
         turn = _Turn(self)
         try:
             with holding(turn):
@@ -50,7 +50,7 @@ class Concurrency:
             turn.free()
 
     async def taken(self) -> bool:
-        """Take a slot and return True, or False if there is none in time. Return the slot with `free`."""
+        """Take a slot. Return True, or False if no slot became free in time. `free` returns the slot."""
         try:
             self._slots.acquire_nowait()
         except anyio.WouldBlock:
@@ -62,7 +62,7 @@ class Concurrency:
         self._slots.release()
 
     async def taken_again(self) -> None:
-        """Take a slot again, for a call that released one. Neither queue length nor wait is limited."""
+        """Take a slot again, for a call that released its slot. Neither queue length nor waiting time is limited."""
         await self._slots.acquire()
 
     async def _waited(self) -> bool:
@@ -79,7 +79,7 @@ class Concurrency:
 
 
 class _Turn:
-    """The slot of one call: see `tools.release_slot.Turn`."""
+    """The slot of one call; see `tools.release_slot.Turn`."""
 
     def __init__(self, turns: Concurrency) -> None:
         self._turns = turns

@@ -1,12 +1,12 @@
-"""Bound the cost of slow or hostile clients: time limits for headers, body, and reading the response.
+"""Limit the cost of slow or hostile clients, with time limits for headers, body, and reading the response.
 
-uvicorn bounds none of these (`tests/http/test_own_protocol.py` fails once it does), so its protocol is subclassed, and
-its version is pinned. Without this file the slow clients of `tests/http` hold their connections for ever.
+uvicorn limits none of these (`tests/http/test_own_protocol.py` fails once it does), so its protocol is subclassed, and
+its version is pinned. Without this file the slow clients of `tests/http` keep their connections forever.
 
-When connections run out, an unauthenticated one is closed, at the address that has most of them.
+When connections run out, the server closes an unauthenticated connection of the address that has most of them.
 
-A connection of a known caller looks like any other until its first request, so none can be reserved for it. Instead, a
-new connection replaces the oldest one that is unauthenticated and has sent no whole request.
+Until its first request, a known caller's connection looks like any other, so no connections can be reserved for known
+callers. Instead, a new connection replaces the oldest unauthenticated connection that has not sent a complete request.
 """
 
 from __future__ import annotations
@@ -19,15 +19,15 @@ import h11
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 SHARE = 4
-"""Divisor of the connection limit: an address may have 1/SHARE of all connections without a whole request."""
+"""Divisor of the connection limit: an address may have 1/SHARE of all connections without a complete request."""
 
 
 class Connection(Protocol):
-    """A connection that may be closed in favour of another."""
+    """A connection that may be closed in favour of another connection."""
 
     @property
     def gives_way(self) -> bool:
-        """Return whether its caller is unknown and it has no running request."""
+        """Return whether the caller is unknown and no request is running."""
         ...
 
     def give_way(self) -> None:
@@ -36,7 +36,8 @@ class Connection(Protocol):
 
 
 class Shares:
-    """The unauthenticated connections of a server by address, oldest first. `limit` bounds all connections."""
+    """The unauthenticated connections of a server by address, oldest first. `limit` is the maximum number of all
+    connections."""
 
     def __init__(self, limit: int) -> None:
         self._limit = limit
@@ -44,7 +45,8 @@ class Shares:
         self._unknown: dict[str, dict[Connection, None]] = {}
 
     def enter(self, connection: Connection, address: str, count: int) -> Connection | None:
-        """Register a new connection, the last of `count`. Return the connection to close for it, or None."""
+        """Register a new connection, the last of `count` connections. Return the connection to close for it, or
+        None."""
         own = self._unknown.setdefault(address, {})
         own[connection] = None
         if len(own) > self._share and (oldest := self._oldest(own, connection)) is not None:
@@ -55,7 +57,7 @@ class Shares:
         return None
 
     def leave(self, connection: Connection, address: str) -> None:
-        """Forget a connection that has closed or whose caller is known."""
+        """Remove a connection that has closed or whose caller is now known."""
         own = self._unknown.get(address, {})
         own.pop(connection, None)
         if not own:
@@ -67,26 +69,27 @@ class Shares:
 
 
 HEADER_BYTES = 32 * 1024
-"""Maximum number of bytes of the line and the headers of one request together."""
+"""Maximum number of bytes of the request line and the headers of one request together."""
 MAX_SMALL_CHUNKS = 256
-"""Maximum number of chunks of a body that may be of any size. Each costs h11 about as much as a kilobyte of a plain
+"""Maximum number of body chunks that may have any size. Each chunk costs h11 about as much as a kilobyte of a plain
 body."""
 MIN_MEAN_CHUNK = 1024
-"""Minimum number of bytes of data for each further chunk, so that parsing a body costs a small multiple of its
-bytes."""
+"""Minimum number of bytes of data per further chunk, so that the cost of parsing a body is a small multiple of its
+size."""
 MAX_DROPPED = 8 * 1024 * 1024
-"""Maximum number of bytes of a body that nobody reads; a client that sends more does not look for its answer."""
+"""Maximum number of bytes to accept of a body that nobody reads. A client that sends more does not wait for its
+answer."""
 CLOSE = b"Connection: close\r\n\r\n"
 FULL = b"HTTP/1.1 503 Service Unavailable\r\nRetry-After: 5\r\nConnection: close\r\nContent-Length: 0\r\n\r\n"
 
 
 @dataclass(frozen=True, slots=True)
 class Bounds:
-    """Bounds of connections: their number, and the seconds for the headers of a request, its body, and for reading an
-    answer.
+    """The limits of connections: their number, and the seconds for the headers of a request, for its body, and for
+    reading an answer.
 
-    `linger` is the time for which a client may continue to send a body that nobody reads. A socket that is closed over
-    unread bytes resets the connection, and some clients then lose the answer.
+    `linger` is the number of seconds for which a client may continue to send a body that nobody reads. Closing a socket
+    with unread bytes resets the connection, and some clients then lose the answer.
     """
 
     connections: int = 500
@@ -118,19 +121,20 @@ class BoundedParser(h11.Connection):
         """See `h11.Connection`."""
         sent = super().send(event)
         if sent and isinstance(event, h11.Response) and self.is_unread:
-            # Patch the bytes: if h11 knew, uvicorn would close the socket while the client still sends.
+            # Patch the bytes. If h11 knew that the connection closes, uvicorn would close the socket while the client
+            # still sends.
             return sent if (b"connection", b"close") in event.headers else sent[:-2] + CLOSE
         return sent
 
     @property
     def is_unread(self) -> bool:
-        """Return whether part of the request has yet to come."""
+        """Return whether part of the request has not arrived yet."""
         return self.their_state is h11.SEND_BODY
 
 
 class BoundedConnection(H11Protocol):
-    """uvicorn's protocol with limits. The base class waits forever for the first byte, for the rest of a request, and
-    for slow readers."""
+    """A subclass of uvicorn's protocol with limits. The base class waits forever for the first byte, for the rest of a
+    request, and for slow readers."""
 
     conn: BoundedParser
 
@@ -140,7 +144,7 @@ class BoundedConnection(H11Protocol):
         self._is_known = False
         self.conn = BoundedParser(h11.SERVER, HEADER_BYTES)
         self._bounds = bounds
-        # The application refuses a slow body earlier, with a response.
+        # The application refuses a slow body before this limit, with a response.
         self._seconds: dict[Any, float] = {
             h11.IDLE: bounds.head,
             h11.SEND_BODY: bounds.body + 5.0,
@@ -162,7 +166,7 @@ class BoundedConnection(H11Protocol):
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         """See `asyncio.Protocol`. Closes another connection, or this one, if there are too many."""
         super().connection_made(transport)
-        transport.set_write_buffer_limits(high=0)  # so that we learn of each byte that is not taken
+        transport.set_write_buffer_limits(high=0)  # so that we are notified of every byte that the client does not read
         if leaving := self._shares.enter(self, self._address, len(self.connections)):
             leaving.give_way()
         elif len(self.connections) > self._bounds.connections:
@@ -186,7 +190,7 @@ class BoundedConnection(H11Protocol):
 
     def data_received(self, data: bytes) -> None:
         """See `asyncio.Protocol`. Drops data after a response to a partial request."""
-        if self._over:  # unparsed: nobody will read it
+        if self._over:  # do not parse the data: nobody will read it
             self._dropped += len(data)
             if self._dropped > MAX_DROPPED:
                 self.transport.abort()
@@ -199,7 +203,7 @@ class BoundedConnection(H11Protocol):
         if self.conn.our_state in (h11.IDLE, h11.SEND_RESPONSE):
             super().send_400_response(self.conn.refusal or msg)
         else:
-            self.transport.abort()  # a response has begun, and there cannot be another
+            self.transport.abort()  # a response has begun, so no other response can be sent
 
     def on_response_complete(self) -> None:
         """See `H11Protocol`."""
@@ -224,13 +228,13 @@ class BoundedConnection(H11Protocol):
                 self._shares.leave(self, self._address)
 
     def _end_unread(self) -> None:
-        """After a response to a partial request: close the sending side, and drop what still arrives."""
+        """After a response to a partial request, close the sending side and drop all further data."""
         self._over = True
         self._unset_keepalive_if_required()
         self._expect(h11.MUST_CLOSE)
         try:
             self.transport.write_eof()
-        except OSError:  # the client has gone already
+        except OSError:  # the client is already gone
             self.transport.abort()
 
     def pause_writing(self) -> None:
@@ -245,7 +249,7 @@ class BoundedConnection(H11Protocol):
         self._stop_reading_timer()
 
     def _expect(self, state: Any) -> None:
-        """Start the time limit for the client to send what moves the connection out of `state`."""
+        """Start the time limit for the client to send the data that moves the connection out of `state`."""
         if state is self._asked:
             return
         if self._asking is not None:

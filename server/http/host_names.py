@@ -19,7 +19,7 @@ Name = tuple[str, str]
 
 
 class Names:
-    """The allowed hosts and origins: those of the settings, and loopback. A host without a port matches every port."""
+    """The allowed hosts and origins: those in the settings, and loopback. A host without a port matches every port."""
 
     def __init__(self, settings: Settings, address: Address) -> None:
         public = urlsplit(settings.http_public_url or "").netloc
@@ -35,20 +35,20 @@ class Names:
         return host[0] in _LOOPBACK or host in self._hosts or (host[0], "") in self._hosts
 
     def origin(self, header: str) -> bool:
-        """Return whether pages of this Origin may call the server. Pages of this machine may if only this machine
-        reaches it."""
+        """Return whether pages of this Origin may call the server. Pages from this machine may call it if only this
+        machine can reach it."""
         page = origin(header)
         return page is not None and (page in self._origins or (self._here and page[1] in _LOOPBACK))
 
 
 def name(text: str) -> Name | None:
-    """Parse a host with an optional port; None if it is neither."""
+    """Parse a host with an optional port. Return None if the text is malformed."""
     match = _HOST.fullmatch(text.strip().lower())
     return (match[1], match[2] or "") if match else None
 
 
 def origin(text: str) -> tuple[str, str, str] | None:
-    """Return the scheme, host and port of an Origin; None for `null` and anything malformed."""
+    """Return the scheme, host and port of an Origin, or None for `null` and malformed values."""
     scheme, separator, rest = text.strip().lower().partition("://")
     host = name(rest)
     if not separator or host is None or scheme not in _DEFAULT_PORTS:

@@ -1,5 +1,5 @@
-"""Liveness and readiness endpoints, and graceful shutdown: idle streams end at once, and running calls may finish for a
-while.
+"""Liveness and readiness endpoints, and graceful shutdown: idle streams end immediately, and running calls get some
+time to finish.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ LIVES, READY = "/healthz", "/readyz"
 PATHS = frozenset({LIVES, READY})
 
 OPENING = "The index is being opened."
-UNUSABLE = "The index cannot be opened. The log says why."
+UNUSABLE = "The index cannot be opened. The log contains the reason."
 INDEX_GONE = "The index no longer exists."
 ENDING = "The server is shutting down."
 
@@ -25,8 +25,8 @@ RETRY_SECONDS = 5.0
 
 
 class Readiness:
-    """The readiness of the server. `reason` is the public reason why it cannot answer, and is empty if it can. `file`
-    is the file of a local index, which may disappear while the server runs."""
+    """The readiness of the server. `reason` is the public reason why it cannot answer, or empty if it can. `file` is
+    the file of a local index, which may disappear while the server runs."""
 
     def __init__(self, file: Path | None = None) -> None:
         self.reason = OPENING
@@ -34,17 +34,17 @@ class Readiness:
 
     @property
     def now(self) -> str:
-        """Return `reason`, or GONE if the index file has disappeared."""
+        """Return `reason`, or INDEX_GONE if the index file has disappeared."""
         if not self.reason and self._file is not None and not self._file.exists():
             return INDEX_GONE
         return self.reason
 
     async def follow(self, library: LibraryOf) -> None:
-        """Try to open the index until it works: it may be created while the server runs."""
+        """Try to open the index until it opens: it may be created while the server runs."""
         while True:
             try:
                 await library()
-            except Exception:  # the call that needs the index reports the error
+            except Exception:  # a call that needs the index reports the error
                 self.reason = UNUSABLE
                 await anyio.sleep(RETRY_SECONDS)
             else:
@@ -53,7 +53,7 @@ class Readiness:
 
 
 class Health:
-    """ASGI middleware that answers both endpoints itself, even if the server is busy."""
+    """ASGI middleware that answers both health endpoints itself, even if the server is busy."""
 
     def __init__(self, app: ASGIApp, readiness: Readiness) -> None:
         self._app = app
@@ -79,7 +79,7 @@ RETRY_AFTER = (b"retry-after", b"5")
 
 
 class Ending:
-    """`soon` is set when shutdown begins, `now` when the time for running calls is over."""
+    """The state of the shutdown. `soon` is set when shutdown begins, `now` when the time for running calls is over."""
 
     def __init__(self) -> None:
         self.soon = anyio.Event()
@@ -87,7 +87,8 @@ class Ending:
 
 
 class EndsInTime:
-    """ASGI middleware. To the application, a shutdown looks like a disconnected client."""
+    """ASGI middleware that ends requests at shutdown. To the application, a shutdown looks like a disconnected
+    client."""
 
     def __init__(self, app: ASGIApp, ending: Ending) -> None:
         self._app = app
@@ -109,7 +110,7 @@ class EndsInTime:
 
 
 class _Answer:
-    """Tracks how much of a response was sent."""
+    """A record of how much of a response was sent."""
 
     def __init__(self, send: Send) -> None:
         self._send = send
@@ -125,7 +126,7 @@ class _Answer:
         await self._send(message)
 
     async def complete(self, scope: Scope, receive: Receive) -> None:
-        """Finish an open response, so that the client sees no broken connection."""
+        """Finish an incomplete response, so that the client does not see a broken connection."""
         if not self._begun:
             await refusal(503, ENDING, close=True)(scope, receive, self.send)
         elif not self._complete:

@@ -1,9 +1,10 @@
-"""Addresses of pictures and pages in answers over HTTP: URLs that a browser can fetch, in place of `rag://` resources.
+"""URLs of pictures and pages in answers over HTTP. A browser can fetch them, unlike `rag://` resources.
 
-A URL holds an encrypted token: which picture, for whom, and until when. A browser sends no credentials for a picture,
-so the URL carries one of the caller's principals that may read the block: `*` if everybody may, otherwise the user,
-otherwise a group. Each fetch checks that principal against the index. A URL stops working at once if the document's
-access list drops the principal, but only at its expiry if the issuer does. All invalid URLs get the same response.
+A URL contains an encrypted token that names the picture, the caller and the expiry. A browser sends no credentials for
+a picture, so the token contains one of the caller's principals that may read the block: `*` if everybody may, otherwise
+the user, otherwise a group. Each fetch checks that principal against the index. If the document's access list drops the
+principal, the URL stops working immediately; if the issuer drops it, the URL works until it expires. All invalid URLs
+get the same response.
 """
 
 from __future__ import annotations
@@ -43,8 +44,8 @@ _FACTS = struct.Struct(">I8s")
 
 @dataclass(frozen=True, slots=True)
 class Grant:
-    """A picture for a caller. `opened_by` is a principal with a one-letter kind; `who` is `caller_digest` of the
-    caller; `expires` is in whole seconds since 1970."""
+    """Permission of a caller to fetch a picture. `opened_by` is a principal with a one-letter prefix for its kind;
+    `who` is the `caller_digest` of the caller; `expires` is in integer seconds since 1970."""
 
     block_id: str
     opened_by: str
@@ -53,7 +54,7 @@ class Grant:
 
     @property
     def caller(self) -> Caller:
-        """Return a caller with that principal alone."""
+        """Return a caller with only that principal."""
         kind, name = self.opened_by[:1], self.opened_by[1:]
         return Caller(
             user_id=name if kind == "u" else None,
@@ -65,26 +66,28 @@ class Grant:
 
 @dataclass(frozen=True, slots=True)
 class Seal:
-    """`keys` are 32 bytes each: the first seals, all of them open. Tokens are bound to `origin`."""
+    """Encryption of grants into tokens. `keys` are 32 bytes each: the first encrypts, and any of them decrypts. Tokens
+    are bound to `origin`."""
 
     keys: Sequence[bytes] = field(repr=False)
     origin: str
 
     def sealed(self, grant: Grant) -> str:
-        """Return the token of a grant, in URL-safe base64. It is deterministic, so that clients can cache the
+        """Return the token for a grant, in URL-safe base64. It is deterministic, so that clients can cache the
         picture."""
         facts = _FACTS.pack(grant.expires, grant.who) + f"{grant.opened_by}\0{grant.block_id}".encode()
         return urlsafe_b64encode(AESSIV(self.keys[0]).encrypt(facts, self._bound)).rstrip(b"=").decode()
 
     def opened(self, token: str) -> Grant | None:
-        """Return the grant in a token, or None if this seal did not make it."""
+        """Return the grant in a token, or None if this seal did not create the token."""
         if not token.isascii() or len(token) > MAX_TOKEN:
             return None
         try:
             secret = urlsafe_b64decode(token + "=" * (-len(token) % 4))
         except (binascii.Error, ValueError):
             return None
-        # The decoder ignores foreign characters and surplus bits. Require the canonical form: one URL per picture.
+        # The decoder ignores foreign characters and surplus bits. Require the canonical form, so that there is only one
+        # URL per picture.
         if urlsafe_b64encode(secret).rstrip(b"=").decode() != token:
             return None
         return next((grant for key in self.keys if (grant := self._grant(key, secret))), None)
@@ -112,7 +115,7 @@ def granted(block_id: str, allowed: Sequence[str], caller: Caller, expires: int)
 
 
 def _first(allowed: Sequence[str], caller: Caller) -> str | None:
-    # Try both spellings of principals. The index decides at the fetch, so a wrong guess opens nothing.
+    # Try both spellings of principals. The index decides at the fetch, so an incorrect guess grants nothing.
     for prefixed in (True, False):
         for name in names(caller):
             if may_read(allowed, Grant("", name, b"", 0).caller, prefixed=prefixed):
@@ -136,7 +139,7 @@ class Keys:
         return cls(shared or (secrets.token_bytes(KEY_BYTES),))
 
     def derived(self, label: str) -> tuple[bytes, ...]:
-        """Return a 32-byte key per secret for the purpose `label`. The first seals, and all of them open."""
+        """Return a 32-byte key per secret for the purpose `label`. The first key encrypts, and any of them decrypts."""
         info = f"ibid/{label}".encode()
         return tuple(
             HKDF(algorithm=SHA256(), length=KEY_BYTES, salt=None, info=info).derive(secret) for secret in self._material
@@ -145,12 +148,12 @@ class Keys:
 
 PATH = "/images/"
 STEP = 300
-"""Seconds to whose next multiple an address lasts, so that the same picture keeps its address for a while."""
+"""Step in seconds to which the expiry of a URL is rounded up, so that the same picture keeps its URL for a while."""
 
 
 class ImageUrls(Addresses):
-    """MCP middleware that replaces resource URIs by encrypted URLs. An address lasts at least `seconds`. `with_pages`
-    is set if pages can be shown."""
+    """MCP middleware that replaces resource URIs with encrypted URLs. A URL is valid for at least `seconds`.
+    `with_pages` is set if pages can be shown."""
 
     def __init__(
         self, library: LibraryOf, caller_of: CallerOf, seal: Seal, seconds: int,
@@ -162,7 +165,7 @@ class ImageUrls(Addresses):
         self._seconds, self._now = seconds, now
 
     async def _urls(self, addresses: set[str], answer: Mapping[str, Any]) -> dict[str, str]:
-        """Return the URLs of the pictures of blocks, and of pages by a block on them, that the caller may read."""
+        """Return URLs for block pictures that the caller may read. A page is granted through a block on it."""
         pictures = picture_ids(addresses)
         cited = {place: address for address, place in pages(addresses).items() if place[1] and self._with_pages}
         sources = [str(source.get("block_id")) for source in answer.get("sources", ())] if cited else []
@@ -170,7 +173,7 @@ class ImageUrls(Addresses):
         try:
             caller = self._caller_of()
             hits = await (await self._library()).blocks(wanted, caller) if wanted else ()
-        except IbidError:  # the answer works without them
+        except IbidError:  # the answer works without the URLs
             return {}
         expires = -(-int(self._now() + self._seconds) // STEP) * STEP
         urls: dict[str, str] = {}
@@ -186,7 +189,7 @@ class ImageUrls(Addresses):
 
 
 def origin_of(endpoint: str) -> str:
-    """Return `https://HOST` of the address of an endpoint."""
+    """Return the origin, such as `https://HOST`, of an endpoint's URL."""
     parts = urlsplit(endpoint)
     return f"{parts.scheme}://{parts.netloc}"
 
@@ -196,7 +199,8 @@ NOTHING = "There is no picture here, or it has expired."
 
 
 class Images:
-    """ASGI middleware. `turns` limits concurrent fetches, and `seconds` the time of each."""
+    """ASGI middleware that serves pictures. `turns` limits concurrent fetches, and `seconds` limits the time of each
+    fetch."""
 
     def __init__(
         self, app: ASGIApp, library: LibraryOf, seal: Seal, turns: Concurrency, seconds: float | None = None,
@@ -251,7 +255,7 @@ def _response(picture: Picture, left: int) -> Response:
             "Cache-Control": f"private, max-age={left}",
             "Content-Disposition": "inline",
             "Content-Security-Policy": "default-src 'none'",
-            "Cross-Origin-Resource-Policy": "cross-origin",  # clients show it in pages of their own
+            "Cross-Origin-Resource-Policy": "cross-origin",  # clients show the picture in their own pages
             "Referrer-Policy": "no-referrer",
             "X-Content-Type-Options": "nosniff",
         },
@@ -259,7 +263,7 @@ def _response(picture: Picture, left: int) -> Response:
 
 
 def _kind(data: bytes) -> str | None:
-    """Return the media type by the first bytes, or None if it is not a raster image that browsers show as such."""
+    """Return the media type from the first bytes, or None if the data is not a raster image that browsers display."""
     if data[:4] == b"RIFF" and data[8:12] == b"WEBP":
         return "image/webp"
     return next((kind for start, kind in _KINDS.items() if data.startswith(start)), None)

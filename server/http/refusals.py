@@ -1,6 +1,6 @@
 """Refuse a request with one line of text, and record refusals in the audit log.
 
-Request bodies are read whole, within limits of size and time. Clients that disconnect meanwhile are not logged.
+Request bodies are read completely, within limits of size and time. Clients that disconnect meanwhile are not logged.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ _REASONS = {401: "token refused", 403: "not allowed", 421: "foreign host", 429: 
 
 
 class AuditedRefusals:
-    """The outermost ASGI middleware: it records refusals by status."""
+    """The outermost ASGI middleware. It records refusals, identified by their status."""
 
     def __init__(self, app: ASGIApp, audit: Audit) -> None:
         self._app, self._audit = app, audit
@@ -42,11 +42,11 @@ class AuditedRefusals:
                 path=bounded(scope["path"]), address=client,
             )  # fmt: skip
         except Unrecorded:
-            return  # nothing is disclosed, and the log has the error
+            return  # nothing is disclosed, and the log contains the error
 
 
 def refusal(status: int, text: str, *, close: bool = False, allow: str = "") -> Response:
-    """Return a plain-text response. `close` is for requests whose body will not be read; `allow` lists allowed
+    """Return a plain-text response. Set `close` for requests whose body will not be read; `allow` lists the allowed
     methods."""
     headers = {"Cache-Control": "no-store"}
     if close:
@@ -65,7 +65,8 @@ class TooSlow(Exception):
 
 
 class WholeBodies:
-    """ASGI middleware. It runs after authentication, so that nothing of strangers is buffered."""
+    """ASGI middleware that reads the complete body. It runs after authentication, so that nothing from strangers is
+    buffered."""
 
     def __init__(self, app: ASGIApp, max_bytes: int, seconds: float) -> None:
         self._app = app
@@ -107,7 +108,7 @@ class WholeBodies:
 
 
 def replaying(body: bytes, receive: Receive) -> Receive:
-    """Return a `receive` that returns the whole body first, then the messages of `receive`."""
+    """Return a `receive` that returns the complete body first, then the messages of `receive`."""
     left: list[Message] = [{"type": "http.request", "body": body, "more_body": False}]
 
     async def replay() -> Message:

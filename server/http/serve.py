@@ -1,4 +1,4 @@
-"""`ibid serve --http`: listen, serve, and end when asked to."""
+"""`ibid serve --http`: listen, serve, and end on a signal."""
 
 from __future__ import annotations
 
@@ -23,26 +23,27 @@ if TYPE_CHECKING:
     from server.identity.identity_parts import Identity
 
 HOW_TO_KNOW = (
-    "Set RAG_AUTH_ISSUER and RAG_AUTH_AUDIENCE for tokens of your identity provider, or RAG_API_KEYS for keys of your "
-    "own (`ibid key` makes them)."
+    "Set RAG_AUTH_ISSUER and RAG_AUTH_AUDIENCE for tokens of your identity provider, or RAG_API_KEYS for your own "
+    "keys (`ibid key` creates them)."
 )
 HOW_TO_NAME = (
     "Set RAG_HTTP_ALLOWED_HOSTS to the names that clients use, such as ibid.example.org, or RAG_HTTP_PUBLIC_URL to the "
-    "whole address."
+    "full address."
 )
-HERE_ALONE = "Or listen at 127.0.0.1, for this machine alone."
+HERE_ALONE = "Or listen at 127.0.0.1, for this machine only."
 
 
 def refuse_unfiltered(settings: Settings) -> None:
     """Raise NotConfigured if RAG_ALLOW_UNFILTERED is on."""
     if settings.allow_unfiltered:
         raise NotConfigured(
-            "RAG_ALLOW_UNFILTERED is on, and over HTTP whoever reaches the server would read everything. Unset it."
+            "RAG_ALLOW_UNFILTERED is on: over HTTP, everybody who reaches the server could read everything. Unset it."
         )
 
 
 def refuse_exposed(settings: Settings, address: Address, known: Identity | None) -> None:
-    """Raise NotConfigured if other machines reach the server, and it has no identity of callers or no host name."""
+    """Raise NotConfigured if other machines can reach the server, and it cannot identify callers or has no host
+    name."""
     if address.is_loopback:
         return
     missing = []
@@ -51,9 +52,9 @@ def refuse_exposed(settings: Settings, address: Address, known: Identity | None)
     if not settings.http_allowed_hosts and not settings.http_public_url:
         missing.append(HOW_TO_NAME)
     if missing:
-        what = "without knowing who asks" if known is None else "without the names that it is asked by"
+        what = "without identifying callers" if known is None else "without a list of its host names"
         raise NotConfigured(
-            f"{address} is reached from other machines, and the server does not listen there {what}.",
+            f"{address} can be reached from other machines, and the server does not listen there {what}.",
             hints=(*missing, HERE_ALONE),
         )
 

@@ -1,1 +1,1 @@
-"""Authenticate callers over HTTP by tokens of an issuer, by API keys, or both. `identity_parts.py` combines them."""
+"""Authenticate callers over HTTP with issuer tokens, API keys, or both. `identity_parts.py` combines them."""

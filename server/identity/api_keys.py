@@ -1,4 +1,4 @@
-"""API keys in a file. Each request checks the file for changes, so that a removed key stops working at once."""
+"""API keys in a file. Each request checks the file for changes, so that a removed key stops working immediately."""
 
 from __future__ import annotations
 
@@ -79,7 +79,8 @@ def digest(secret: str) -> str:
 
 
 def read_keys(path: Path) -> tuple[ApiKey, ...]:
-    """Read the keys. Raise FileNotFoundError, or NotConfigured with advice if the file is invalid or unsafe."""
+    """Read the keys. Raise FileNotFoundError if there is no file, and NotConfigured with advice if it is invalid or
+    unsafe."""
     with path.open("rb") as file:
         _refuse_shared(path, os.fstat(file.fileno()))
         content = file.read(MAX_FILE + 1)
@@ -89,13 +90,13 @@ def read_keys(path: Path) -> tuple[ApiKey, ...]:
         keys = None
     if keys is None or len({key.name for key in keys}) != len(keys):
         raise NotConfigured(
-            f"{path} (RAG_API_KEYS) is not a file of keys. Use one that `ibid key add` wrote, or restore it."
+            f"{path} (RAG_API_KEYS) is not a key file. Use a file that `ibid key add` wrote, or restore it."
         )
     return keys
 
 
 def change_keys(path: Path, change: Callable[[tuple[ApiKey, ...]], tuple[ApiKey, ...]]) -> None:
-    """Replace the keys atomically by the result of `change`. Raise NotConfigured, and the errors of `change`."""
+    """Replace the keys atomically with the result of `change`. Raise NotConfigured, and the errors of `change`."""
     path.parent.mkdir(parents=True, exist_ok=True)
     with _alone(path):
         try:
@@ -127,9 +128,9 @@ def _alone(path: Path) -> Iterator[None]:
 
 def _refuse_shared(path: Path, status: os.stat_result) -> None:
     if os.name != "posix":
-        return  # elsewhere the rights of the folder apply
+        return  # on other systems the permissions of the folder apply
     if status.st_uid not in (os.geteuid(), 0):
-        raise NotConfigured(f"{path} (RAG_API_KEYS) belongs to another user. Give it to the user that runs the server.")
+        raise NotConfigured(f"{path} (RAG_API_KEYS) belongs to another user. The server's user must own it.")
     if stat.S_IMODE(status.st_mode) & 0o077:
         raise NotConfigured(f"{path} (RAG_API_KEYS) can be read or written by other users. Run `chmod 600` on it.")
 
@@ -137,7 +138,7 @@ def _refuse_shared(path: Path, status: os.stat_result) -> None:
 log = structlog.stdlib.get_logger("ibid")
 
 ISSUER = "ibid:keys"
-"""Issuer of the keys. It is not a URL, so no issuer of tokens can have it."""
+"""Issuer of the keys. It is not a URL, so it cannot be the name of a token issuer."""
 MAX_KEY = 256
 
 Mark = tuple[int, int, int]
@@ -155,7 +156,7 @@ class ApiKeys:
             self._read()
         except OSError as error:
             raise NotConfigured(
-                f"{path} (RAG_API_KEYS) cannot be read ({error.strerror}). `ibid key add NAME` makes it."
+                f"{path} (RAG_API_KEYS) cannot be read ({error.strerror}). `ibid key add NAME` creates it."
             ) from None
 
     def admitted(self, secret: str) -> Admitted:
@@ -182,7 +183,7 @@ class ApiKeys:
         return key is not None and _lasts(key)
 
     def _current(self) -> tuple[ApiKey, ...]:
-        """Return the keys now; none if the file has become unreadable or unsafe."""
+        """Return the current keys, or none if the file has become unreadable or unsafe."""
         try:
             if self._mark != _mark(self._path):
                 self._read()

@@ -23,14 +23,14 @@ def fault(name: object) -> str:
     A name that looks like a principal, such as `user:ann`, would match that user in an index with prefixed lists.
     """
     if not isinstance(name, str):
-        return "it is not a text"
+        return "it is not a string"
     if not name.strip():
         return "it is empty"
     faults = {
         "it is too long": len(name) > MAX_NAME,
         "it stands for everybody": name.strip() == PUBLIC,
-        "it begins with a kind of principal": name.strip().lower().startswith(_KINDS),
-        "it has space around it": name != name.strip(),
+        "it begins with the prefix of a principal": name.strip().lower().startswith(_KINDS),
+        "it has spaces around it": name != name.strip(),
         "it contains invisible characters": (
             not is_holdable(name) or clean(name) != name or any(character in name for character in "\n\r\t")
         ),
@@ -76,7 +76,7 @@ OVERAGE_CURE = (
 
 @dataclass(frozen=True, slots=True)
 class Meaning:
-    """The names of the claims that are read: top-level, exact, and dots have no meaning."""
+    """The names of the claims to read. Names are exact and top-level; dots have no special meaning."""
 
     user: str = "sub"
     groups: tuple[str, ...] = ("groups",)
@@ -94,7 +94,7 @@ class _BadClaim(Exception):
 
 
 def who(claims: Claims, meaning: Meaning) -> Caller | Unknown:
-    """Return the caller, or Unknown if a required claim is missing, invalid, or omitted by the issuer."""
+    """Return the caller, or Unknown if a required claim is missing or invalid, or if the issuer omitted it."""
     if _left_out(claims, meaning):
         return Unknown(OVERAGE, (OVERAGE_CURE,))
     try:
@@ -115,8 +115,8 @@ def who(claims: Claims, meaning: Meaning) -> Caller | Unknown:
 
 
 def _left_out(claims: Claims, meaning: Meaning) -> bool:
-    """Return whether the issuer keeps a claim out of the token (OpenID Connect, "distributed claims"). Entra ID does so
-    from 200 groups on, and sets `hasgroups` in tokens for browsers."""
+    """Return whether the issuer omitted a claim from the token (OpenID Connect, "distributed claims"). Entra ID omits
+    groups from 200 groups on, and sets `hasgroups` in tokens for browsers."""
     elsewhere = claims.get("_claim_names")
     names = elsewhere.keys() if isinstance(elsewhere, dict) else ()
     hidden = "groups" in meaning.groups and claims.get("hasgroups") not in (None, False, "false")
@@ -133,7 +133,7 @@ def _one(claims: Claims, name: str | None) -> str | None:
 
 
 def _several(claims: Claims, name: str) -> list[str]:
-    """Return the valid names in a claim. Invalid ones are dropped and logged, since they would grant nothing."""
+    """Return the valid names in a claim. Invalid names are dropped and logged, because they would grant nothing."""
     value = claims.get(name)
     if value is None:
         return []

@@ -7,14 +7,15 @@ from collections.abc import Iterable
 from urllib.parse import urlsplit
 
 ENTRA_CLAIMS = {"user": "oid", "org": "tid"}
-"""`oid` identifies a person in all applications of a tenant and is never reused, unlike names and mail addresses."""
+"""Claims of the user and the organisation. `oid` identifies a person in all applications of a tenant and is never
+reused, unlike names and mail addresses."""
 
 _TENANT = re.compile(r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
 
 
 def names_no_tenant(issuer: str) -> bool:
-    """Return whether the issuer serves several tenants. A tenant's name instead of its id counts too: tokens contain
-    the id."""
+    """Return whether the issuer contains no tenant id. It then serves several tenants, or contains a tenant's name,
+    although tokens contain the id."""
     return tenant_of(issuer) is None
 
 
@@ -49,7 +50,8 @@ def _names(issuer: str, tenant: str) -> tuple[str, str]:
 
 
 def scope_to_ask_for(scope: str, audience: str) -> str:
-    """Return the scope as clients must request it: Entra ID wants the application as prefix, and omits it in tokens."""
+    """Return the scope as clients must request it: Entra ID requires the application as prefix, and omits it in
+    tokens."""
     if "/" in scope:
         return scope
     return f"{audience}/{scope}" if "://" in audience else f"api://{audience}/{scope}"

@@ -27,7 +27,7 @@ log = structlog.stdlib.get_logger("ibid")
 
 
 class BearerVerifier(TokenVerifier):
-    """Logs why a token is refused. Its sender does not learn it."""
+    """A verifier that logs why a token is refused. The sender does not learn the reason."""
 
     def __init__(self, tokens: Tokens | None, keys: ApiKeys | None) -> None:
         self._tokens, self._keys = tokens, keys
@@ -46,15 +46,15 @@ class BearerVerifier(TokenVerifier):
 
 @dataclass(frozen=True, slots=True)
 class Identity:
-    """`auth` and `verifier` are for the SDK, `keys` for `ibid doctor`."""
+    """The configured identity. `auth` and `verifier` are for the SDK, `keys` for `ibid doctor`."""
 
     auth: AuthSettings
     verifier: TokenVerifier
     keys: IssuerKeys | None = None
 
     def caller(self) -> Caller:
-        """Return the caller of the current request. Raise AccessDenied if it has none, or if the credentials have
-        expired or been revoked."""
+        """Return the caller of the current request. Raise AccessDenied if the request has no caller, or if the
+        credentials have expired or been revoked."""
         token = get_access_token()
         if not isinstance(token, Admitted):
             raise AccessDenied("The request has no identity.")
@@ -67,11 +67,11 @@ class Identity:
 
 @asynccontextmanager
 async def identity(settings: Settings, public_url: str) -> AsyncIterator[Identity | None]:
-    """Return the identity of the settings, or None if they have neither issuer nor API keys. Raise NotConfigured if it
-    is invalid.
+    """Return the configured identity, or None if the settings have neither issuer nor API keys. Raise NotConfigured if
+    it is invalid.
 
-    The issuer is not contacted before the first token. `public_url` names the endpoint in the metadata that tells
-    clients where to get tokens.
+    The issuer is not contacted before the first token. `public_url` is the endpoint in the metadata from which clients
+    learn where to get tokens.
     """
     if settings.auth_issuer is None and settings.api_keys is None:
         yield None

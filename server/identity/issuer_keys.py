@@ -1,8 +1,8 @@
 """The issuer's keys, fetched on demand and cached.
 
 Tokens with made-up key ids cause at most one request per PAUSE seconds. Concurrent requests for keys share one fetch.
-While the issuer is down, the last keys remain valid for STALE seconds. Requests have limits of time and size, and
-follow no redirects.
+While the issuer is down, the last keys remain valid for STALE seconds. Requests to the issuer have a time limit and a
+size limit, and follow no redirects.
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ from server.settings.checks import LOOPBACK, names_user
 from server.settings.identity import ALGORITHMS, fits
 
 PATIENCE = 5.0
-"""Maximum number of seconds for a whole request."""
+"""Maximum number of seconds for a complete request."""
 MAX_BYTES = 512 * 1024
 
 
 class Unusable(Exception):
-    """The object cannot be fetched or used. The message gives the reason and quotes nothing of the issuer."""
+    """The object cannot be fetched or used. The message states the reason and quotes nothing from the issuer."""
 
 
 class NotThere(Unusable):
@@ -58,7 +58,7 @@ async def fetched(url: str) -> dict[str, Any]:
     except TimeoutError:
         raise Unusable(f"no answer within {PATIENCE:.0f} seconds") from None
     except (aiohttp.ClientError, OSError, ValueError) as error:
-        raise Unusable(f"it is not reached ({type(error).__name__})") from None
+        raise Unusable(f"it cannot be reached ({type(error).__name__})") from None
     return _object(body)
 
 
@@ -69,7 +69,7 @@ def _refuse(status: int) -> None:
     if status in (404, 410):
         raise NotThere(f"it does not exist (status {status})")
     if 300 <= status < 400:
-        raise Unusable("it redirects, which is not followed")
+        raise Unusable("it redirects, and redirects are not followed")
     if status != 200:
         raise Unusable(f"it fails (status {status})")
 
@@ -98,7 +98,7 @@ def is_trusted_source(url: object, issuer: str) -> bool:
 
 MAX_KEYS = 100
 MAX_NUMBER = 1400
-"""Maximum number of characters of a number in a key, about 8,400 bits. Longer ones would be slow to verify with."""
+"""Maximum number of characters of a number in a key, about 8,400 bits. Verification with longer keys would be slow."""
 _SECRET = frozenset({"d", "p", "q", "dp", "dq", "qi", "oth", "k"})
 
 Jwk = Mapping[str, Any]
@@ -115,8 +115,8 @@ class KeySet:
         return any(fits(jwk, algorithm) for jwk in self.keys)
 
     def find(self, kid: str | None, algorithm: str) -> PyJWK | None:
-        """Return the key with this id for the algorithm, or without `kid` the only key for it. None unless there is
-        exactly one."""
+        """Return the key with this id for the algorithm, or, without `kid`, the only key for the algorithm. Return None
+        unless exactly one key matches."""
         fitting = [jwk for jwk in self.keys if fits(jwk, algorithm) and kid in (None, jwk.get("kid"))]
         if len(fitting) != 1:
             return None
@@ -130,7 +130,7 @@ def key_set(published: Mapping[str, Any]) -> KeySet:
     """Return the usable keys of a JWKS. Raise Unusable if there are none."""
     listed = published.get("keys")
     if not isinstance(listed, list) or len(listed) > MAX_KEYS:
-        raise Unusable("what it publishes is no set of keys")
+        raise Unusable("it publishes no valid key set")
     usable = tuple(jwk for jwk in listed if isinstance(jwk, dict) and _verifies(jwk))
     if not usable:
         raise Unusable("it publishes no key that can verify a signature")
@@ -151,14 +151,14 @@ def _verifies(jwk: Jwk) -> bool:
 
 
 async def keys_address(issuer: str, names: Container[str]) -> str:
-    """Return the URL of the issuer's keys, from its metadata, which must name the issuer as one of `names`. Raise
-    Unusable if there is none."""
+    """Return the URL of the issuer's keys from its metadata. The issuer name in the metadata must be one of `names`.
+    Raise Unusable if there is no usable URL."""
     metadata = await _metadata(issuer)
     if metadata.get("issuer") not in names:
-        raise Unusable("its metadata is of another issuer")
+        raise Unusable("its metadata belongs to another issuer")
     url = metadata.get("jwks_uri")
     if not isinstance(url, str) or not is_trusted_source(url, issuer):
-        raise Unusable("its metadata names no usable address of keys")
+        raise Unusable("its metadata contains no usable URL of keys")
     return url
 
 
@@ -174,13 +174,14 @@ async def _metadata(issuer: str) -> dict[str, Any]:
 log = structlog.stdlib.get_logger("ibid")
 
 FRESH, STALE = 3600.0, 24 * 3600.0
-"""Seconds for which keys are used without a new fetch, and for which they are used while the issuer is down."""
+"""Seconds for which keys are used without a new fetch, and seconds for which they are used while the issuer is down."""
 PAUSE = 30.0
-"""Seconds between two fetches, even if the first failed."""
+"""Minimum number of seconds between two fetches, even if the first failed."""
 
 
 class IssuerKeys:
-    """A finder of keys by id. `tasks` must outlive requests, because other requests may wait for the same fetch."""
+    """A cache that finds keys by id. `tasks` must outlive requests, because other requests may wait for the same
+    fetch."""
 
     def __init__(
         self, issuer: str, names: Container[str], address: str | None, tasks: TaskGroup,

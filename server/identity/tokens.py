@@ -1,4 +1,4 @@
-"""Validate header, signature, then claims of an issuer's token; reject it at the first failure."""
+"""Validate an issuer's token: header, signature, then claims. Reject it at the first failure."""
 
 from __future__ import annotations
 
@@ -32,18 +32,18 @@ _REASONS: Mapping[type[PyJWTError], str] = {
     ExpiredSignatureError: "it has expired",
     ImmatureSignatureError: "it is not valid yet",
     InvalidAudienceError: "it is for another audience",
-    InvalidIssuerError: "it is of another issuer",
-    InvalidSignatureError: "its signature is wrong",
+    InvalidIssuerError: "it is from another issuer",
+    InvalidSignatureError: "its signature is invalid",
 }
 
 
 class Refused(Exception):
-    """The token is refused. The message is the reason for the log and quotes nothing of the token."""
+    """The token is refused. The message states the reason for the log and quotes nothing from the token."""
 
 
 @dataclass(frozen=True, slots=True)
 class Rules:
-    """The requirements on a token. `issuers` match exactly. With `one_tenant_each`, the claim tid must name the tenant
+    """The requirements for a token. `issuers` match exactly. With `one_tenant_each`, the claim tid must name the tenant
     in the path of the issuer."""
 
     issuers: frozenset[str]
@@ -54,7 +54,7 @@ class Rules:
     one_tenant_each: bool = False
     roles_are_scopes: bool = False
     keeps_tokens: bool = False
-    """Whether callers carry their token, for an index that checks rights itself."""
+    """Whether callers keep their token, for an index that checks permissions itself."""
     meaning: Meaning = field(default_factory=Meaning)
 
 
@@ -66,12 +66,12 @@ class Tokens:
         self._keys = keys
 
     async def admitted(self, token: str) -> Admitted:
-        """Authenticate a token. Raise Refused if it is invalid. A token without the scope passes; the SDK then demands
-        the scope."""
+        """Authenticate a token. Raise Refused if it is invalid. A token without the scope passes here; the SDK then
+        requires the scope."""
         algorithm, kid = self._heading(token)
         key = await self._keys.find(kid, algorithm)
         if key is None:
-            raise Refused("its key is none of the issuer's")
+            raise Refused("its key is not one of the issuer's keys")
         claims = self._claims(token, key, algorithm)
         caller = who(claims, self._rules.meaning)
         subject = caller.user_id if isinstance(caller, Caller) else claims.get("sub")
@@ -89,20 +89,20 @@ class Tokens:
         if len(token) > MAX_TOKEN:
             raise Refused("it is too long")
         if not token.isascii() or token.count(".") != 2:
-            raise Refused("it is no signed token")
+            raise Refused("it is not a signed token")
         try:
             header = jwt.get_unverified_header(token)
         except PyJWTError:
-            raise Refused("it is no signed token") from None
+            raise Refused("it is not a signed token") from None
         algorithm, kid, kind = header.get("alg"), header.get("kid"), header.get("typ")
         if not isinstance(algorithm, str) or algorithm not in self._rules.algorithms:
-            raise Refused("its algorithm is not taken")
+            raise Refused("its algorithm is not accepted")
         if "crit" in header or "b64" in header:
-            raise Refused("it asks for extensions")
+            raise Refused("it requires extensions")
         if kind is not None and (not isinstance(kind, str) or kind.lower() not in _TYPES):
-            raise Refused("it is of another kind")
+            raise Refused("it is another type of token")
         if kid is not None and len(kid) > MAX_KID:
-            raise Refused("its key's id is too long")
+            raise Refused("its key id is too long")
         return algorithm, kid
 
     def _claims(self, token: str, key: jwt.PyJWK, algorithm: str) -> Claims:
@@ -114,12 +114,12 @@ class Tokens:
                 options={"require": ["exp", "iss", "aud"], "enforce_minimum_key_length": True},
             )  # fmt: skip
         except PyJWTError as error:
-            raise Refused(_REASONS.get(type(error), "its claims are not sound")) from None
+            raise Refused(_REASONS.get(type(error), "its claims are invalid")) from None
         if any(not _is_time(claims[name]) for name in ("exp", "nbf", "iat") if name in claims):
-            raise Refused("its claims are not sound")
+            raise Refused("its claims are invalid")
         tenant = claims.get("tid")
         if rules.one_tenant_each and (not isinstance(tenant, str) or tenant.lower() != tenant_of(claims["iss"])):
-            raise Refused("it is of another tenant")
+            raise Refused("it is from another tenant")
         return claims
 
 

@@ -1,6 +1,6 @@
 """The result of authentication, which the SDK attaches to the request.
 
-Credentials are checked once more before the answer; they may be revoked while the call runs.
+Credentials are checked again before the answer, because they may be revoked while the call runs.
 """
 
 from __future__ import annotations
@@ -22,7 +22,8 @@ from tools.protocol import CallerOf
 
 @dataclass(frozen=True, slots=True)
 class Unknown:
-    """A valid token that does not identify the caller. `reason` and `hints` are for the caller to read."""
+    """The result for a valid token that does not identify the caller. `reason` and `hints` are for the caller to
+    read."""
 
     reason: str
     hints: tuple[str, ...] = ()
@@ -36,7 +37,7 @@ class Admitted(AccessToken):
 
     who: SkipValidation[Caller | Unknown]
     holds: SkipValidation[Callable[[], bool]]
-    """Whether the credentials are still valid; a call or a stream may outlive them."""
+    """Function that returns whether the credentials are still valid; a call or a stream may outlive them."""
 
 
 def admitted(
@@ -63,13 +64,13 @@ class Standing:
             self._known = False
 
     def check(self) -> None:
-        """Raise AccessDenied if the caller was identified and no longer is."""
+        """Raise AccessDenied if the caller was identified at creation and no longer is."""
         if self._known:
             self._caller_of()
 
 
 class StillKnown:
-    """MCP middleware that withholds answers from callers whose credentials were revoked meanwhile."""
+    """MCP middleware that withholds an answer if the caller's credentials were revoked while the call ran."""
 
     def __init__(self, caller_of: CallerOf) -> None:
         self._caller_of = caller_of

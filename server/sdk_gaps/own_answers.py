@@ -1,4 +1,4 @@
-"""Replace answers of the SDK: for unknown tools and prompts, and the media type of images.
+"""Replace some answers of the SDK: those for unknown tools and prompts, and the media type of images.
 
 Tools are created when a client first needs them; `initialize` does not.
 """
@@ -30,13 +30,14 @@ MAX_ANSWERS = 20
 
 
 async def readable_answers(ctx: ServerRequestContext[Any, Any], call_next: CallNext) -> HandlerResult:
-    """Drop unreadable answers, which then count as missing, and refuse too many, as MCP middleware."""
+    """Drop unreadable answers, which then count as missing, and refuse a call with too many answers. This is MCP
+    middleware."""
     params = ctx.params or {}
     if ctx.method != "tools/call" or _ANSWERS not in params:
         return await call_next(ctx)
     answers = params[_ANSWERS] if isinstance(params[_ANSWERS], Mapping) else {}
     if len(answers) > MAX_ANSWERS:
-        return refused_before(ctx, InvalidRequest(f"At most {MAX_ANSWERS} inputResponses are taken."))
+        return refused_before(ctx, InvalidRequest(f"At most {MAX_ANSWERS} inputResponses are accepted."))
     joined = {key: _in_one_part(answer) for key, answer in answers.items()}
     kept = {key: answer for key, answer in joined.items() if _is_readable(ctx, key, answer)}
     return await call_next(replace(ctx, params={**params, _ANSWERS: kept}))
@@ -54,7 +55,7 @@ def _is_text(part: Any) -> bool:
 
 
 def _is_readable(ctx: ServerRequestContext[Any, Any], key: str, answer: Any) -> bool:
-    """Return whether the SDK accepts the answer, by protocol revision and by its own model."""
+    """Return whether the SDK accepts the answer, by protocol revision and by its model class."""
     alone = {"name": "any", _ANSWERS: {key: answer}}
     try:
         validate_client_request(ctx.method, ctx.protocol_version, _with_meta(ctx, alone))
@@ -72,13 +73,13 @@ def _with_meta(ctx: ServerRequestContext[Any, Any], params: dict[str, Any]) -> d
 Request = ServerRequestContext[Any, Any]
 
 _IMAGES = {"iVBORw0KGgo": "image/png", "/9j/": "image/jpeg", "UklGR": "image/webp", "R0lGOD": "image/gif"}
-"""The first bytes of image formats in base64."""
+"""First bytes of image formats in base64, with their media types."""
 
 
 _NOT_TAKEN = {"mcp": "resource_link", "google-adk": "image"}
-"""Content types that clients mishandle, by client name. Frameworks report the SDK's own name: LangChain passes a link
-as a file, for which OpenAI's chat completions refuse the whole request. Google's ADK puts a picture's bytes into the
-text, where they cost a hundred thousand tokens."""
+"""Content types that clients mishandle, by client name. Frameworks such as LangChain report the SDK's own name, "mcp":
+LangChain passes a link as a file, and OpenAI's chat completions then refuse the entire request. Google's ADK puts a
+picture's bytes into the text, where they cost a hundred thousand tokens."""
 
 
 def add_middleware(server: MCPServer[Any], call_log: CallLog) -> None:
@@ -101,7 +102,7 @@ def add_middleware(server: MCPServer[Any], call_log: CallLog) -> None:
         return _unknown(name, tools, call_log)
 
     async def known_prompt(ctx: Request, call_next: CallNext) -> HandlerResult:
-        """Refuse an unknown prompt or argument; the SDK answers both with an internal error."""
+        """Refuse an unknown prompt or argument. The SDK would answer both with an internal error."""
         if ctx.method == "prompts/get":
             _check_prompt(ctx.params or {}, await server.list_prompts())
         return await call_next(ctx)
@@ -129,7 +130,7 @@ def _those(names: Sequence[str]) -> str:
 
 
 async def kind_of_image(ctx: Request, call_next: CallNext) -> HandlerResult:
-    """Set the media type of an image by its bytes: the same URI may return a PNG, JPEG or WebP."""
+    """Set the media type of an image from its bytes: the same URI may return a PNG, JPEG or WebP."""
     result = await call_next(ctx)
     if ctx.method == "resources/read" and isinstance(result, dict):
         for content in result.get("contents", ()):

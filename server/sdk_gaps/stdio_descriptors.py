@@ -1,4 +1,4 @@
-"""Take over standard input and output for the protocol: read lines, write whole messages.
+"""Take over standard input and output for the protocol: read lines, write complete messages.
 
 This file imports next to nothing, because it is loaded before the first answers.
 """
@@ -11,13 +11,14 @@ import sys
 from collections.abc import Iterator
 
 MAX_LINE_BYTES = 4 * 1024 * 1024
-"""Maximum number of bytes of a line; the same limit as the SDK's over HTTP."""
+"""Maximum number of bytes of a line. The SDK has the same limit over HTTP."""
 END_BYTES = 4_096
-"""Number of bytes kept of each end of a longer line, to find its id."""
+"""Number of bytes kept from each end of a longer line, to find its id."""
 
 
 class LongLine:
-    """The two ends of a line longer than MAX_LINE_BYTES. A plain class: `typing` loads after the first answers."""
+    """The two ends of a line longer than MAX_LINE_BYTES. This is a plain class, because `typing` loads only after the
+    first answers."""
 
     __slots__ = ("head", "tail")
 
@@ -48,7 +49,7 @@ def take_over() -> tuple[int, int]:
 
 
 def lines(descriptor: int) -> Iterator[Line]:
-    """Yield the non-empty lines. Of a line longer than MAX_LINE_BYTES yield only its two ends."""
+    """Yield the non-empty lines. For a line longer than MAX_LINE_BYTES, yield only its two ends."""
     return (line for line in _split(descriptor) if isinstance(line, LongLine) or line.strip())
 
 
@@ -75,6 +76,6 @@ def _line(kept: bytearray, head: bytes) -> Line:
 
 
 def write_all(descriptor: int, data: bytes) -> None:
-    """Write all bytes; blocks until the reader has taken them."""
+    """Write all bytes. Block until the reader has taken them."""
     while data:
         data = data[os.write(descriptor, data) :]

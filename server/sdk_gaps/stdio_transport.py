@@ -1,4 +1,4 @@
-"""The protocol over standard input and output: one JSON message a line, and an answer to every request."""
+"""The protocol over standard input and output: one JSON message per line, and an answer to every request."""
 
 from __future__ import annotations
 
@@ -72,13 +72,13 @@ def _answerable(message: JSONRPCMessage, line: bytes) -> JSONRPCMessage:
     """Return the message. Raise Unreadable for a request with an invalid id: the SDK would treat it as a notification,
     and the client would wait forever."""
     if isinstance(message, JSONRPCNotification) and "id" in from_json(line):
-        raise Unreadable(INVALID_REQUEST, "The id of a request is a text or a whole number.")
+        raise Unreadable(INVALID_REQUEST, "The id of a request must be a string or an integer.")
     return message
 
 
 def _id_in(line: LongLine) -> object:
-    """Return the id of a request of which only the two ends are known. None for a response, whose id belongs to a
-    request of ours."""
+    """Return the id of a request of which only the two ends are known. Return None for a response, because its id
+    belongs to one of our requests."""
     depth, members = 0, list[bytes]()
     tokens = _TOKEN.findall(line.head)
     request_id: bytes | None = None
@@ -89,7 +89,7 @@ def _id_in(line: LongLine) -> object:
             depth -= 1
         elif depth == 1 and tokens[place + 1 : place + 2] == [b":"] and tokens[place - 1] in (b"{", b","):
             members.append(token)
-            # The head may end inside its last token.
+            # The first end may stop inside its last token.
             if token == b'"id"' and place + 3 < len(tokens) and re.fullmatch(_ID, tokens[place + 2]):
                 request_id = tokens[place + 2]
     if b'"result"' in members or b'"error"' in members:
@@ -103,7 +103,7 @@ def _id_in(line: LongLine) -> object:
 
 
 def _second_try(line: bytes) -> JSONRPCMessage:
-    """Parse leniently what the strict parser refuses, such as a lone surrogate, which is replaced."""
+    """Parse leniently a line that the strict parser refuses. A lone surrogate, for example, is replaced."""
     try:
         raw = json.loads(line.decode("utf-8", "replace"))
     except (ValueError, RecursionError):
@@ -113,7 +113,7 @@ def _second_try(line: bytes) -> JSONRPCMessage:
         return _answerable(jsonrpc_message_adapter.validate_json(mended, by_name=False), mended)
     except (ValueError, RecursionError):
         known = raw.get("id") if isinstance(raw, dict) else None
-        raise Unreadable(INVALID_REQUEST, "The line is JSON but no JSON-RPC 2.0 message.", known) from None
+        raise Unreadable(INVALID_REQUEST, "The line is JSON but not a JSON-RPC 2.0 message.", known) from None
 
 
 Incoming = MemoryObjectSendStream[SessionMessage | Exception]
@@ -129,18 +129,18 @@ CHANGES = {
 
 
 class _Replay:
-    """A request that was answered before the SDK was loaded, until the SDK has answered it too."""
+    """A request that was answered before the SDK was loaded. It is kept until the SDK has answered it too."""
 
     def __init__(self, entry: QueuedLine, request: JSONRPCRequest) -> None:
         self.answer = entry.answer
         self.method = request.method
         self.notified = VERSION_KEY not in ((request.params or {}).get("_meta") or {})
-        """Later revisions notify only subscribers."""
+        """Whether the client's protocol revision notifies every client; later revisions notify only subscribers."""
         self.done = anyio.Event()
 
 
 class StdioTransport:
-    """Reads messages from one descriptor and writes them to another, one line each."""
+    """A transport that reads messages from one descriptor and writes them to another, one line each."""
 
     def __init__(self, early: EarlyAnswers) -> None:
         self._early = early
@@ -148,11 +148,11 @@ class StdioTransport:
         self._writing = anyio.Lock()
         self._replays: dict[RequestId, _Replay] = {}
         self.answered = anyio.Event()
-        """Set once the SDK has answered something."""
+        """Event that is set once the SDK has answered any request."""
         self.has_answers = False
         """Whether the SDK has answered, even if the answer is not written yet."""
         self.ended = anyio.Event()
-        """Set once the client has closed its end."""
+        """Event that is set once the client has closed its end."""
         self.differs = False
         """Whether an answer of the SDK differed from the kept one."""
 
@@ -161,7 +161,7 @@ class StdioTransport:
         loop = anyio.lowlevel.current_token()
 
         def feed(lines: Iterator[Line]) -> None:
-            # Suppressed: the server and its event loop have ended.
+            # Suppress these errors: the server and its event loop have ended.
             with suppress(RuntimeError, concurrent.futures.CancelledError, asyncio.CancelledError):
                 with suppress(OSError):
                     for line in lines:
@@ -169,7 +169,7 @@ class StdioTransport:
                 anyio.from_thread.run_sync(self.ended.set, token=loop)
 
         async with incoming:
-            # In a thread: it blocks while a client does not read its answers.
+            # Close in a thread, because it blocks while a client does not read its answers.
             for entry in await anyio.to_thread.run_sync(self._early.close, abandon_on_cancel=True):
                 await self._take(entry, incoming)
             self._early.hand_on(feed)
@@ -198,8 +198,8 @@ class StdioTransport:
             await anyio.lowlevel.checkpoint()
 
     async def _is_settled(self, message: JSONRPCMessage) -> bool:
-        """Return whether a message only concerns an answered request. Wait for the SDK's answer to one with the same
-        id."""
+        """Return whether a message only concerns an answered request. Wait for the SDK's answer to an earlier request
+        with the same id."""
         if isinstance(message, JSONRPCNotification) and message.method == "notifications/cancelled":
             return (message.params or {}).get("requestId") in self._replays
         if isinstance(message, JSONRPCRequest) and message.id in self._replays:
@@ -209,7 +209,8 @@ class StdioTransport:
         return False
 
     async def _is_replayed(self, message: JSONRPCMessage, line: bytes) -> bool:
-        """Return whether the client already has this answer. If it has a different one, notify it of the change."""
+        """Return whether the client already has an answer to this request. If that answer was different, notify the
+        client of the change."""
         known = isinstance(message, JSONRPCResponse | JSONRPCError) and message.id is not None
         replay = self._replays.pop(message.id, None) if known else None  # type: ignore[union-attr, arg-type]
         if replay is None:

@@ -1,11 +1,10 @@
-"""Subscriptions to resources and lists, and change notices. They notify subscribers of a change in something that they
-may read, whichever process changed it.
+"""Subscriptions to resources and lists, and change notifications. Subscribers are notified of changes in what they may
+read, whichever process made the change.
 
-The index is asked for its generation now and then, and not at all while nobody is subscribed. Only after a change is
-each subscriber's view read again, under their rights, so that no notice concerns something that its receiver may not
-read.
+The watch polls the index for its generation, but only while somebody is subscribed. After a change, it reads each
+subscriber's view again with their access rights, so that nobody is notified about something that they may not read.
 
-From the protocol of 2026-07-28 on, one `subscriptions/listen` request is one stream. Up to 2025-11-25 there are
+From protocol 2026-07-28 on, each `subscriptions/listen` request is one stream. Protocols up to 2025-11-25 have
 `resources/subscribe` and `unsubscribe`, which the SDK's `MCPServer` lacks and the conformance suite requires
 (resources-subscribe, resources-unsubscribe).
 """
@@ -47,16 +46,16 @@ from tools.protocol import CallerOf, LibraryOf
 log = structlog.stdlib.get_logger("ibid")
 
 SECONDS = 1.0
-"""Seconds between two checks. Several changes in between cause one notification."""
+"""Seconds between two checks. Several changes in between cause only one notification."""
 MAX_SEND_SECONDS = 10.0
-"""Maximum number of seconds to send a notification; a client that does not read loses it."""
+"""Maximum number of seconds to send a notification. A client that does not read in time loses it."""
 MAX_SUBSCRIPTIONS = 1_000
 MAX_OF_ONE_CALLER = 50
 """Maximum number of streams and sessions of one caller. Anonymous callers share the total."""
 
 
 class Watch:
-    """A watch on the index for all clients of a process, while `run` runs."""
+    """A watch on the index for all clients of a process. It is active while `run` runs."""
 
     def __init__(self, library: LibraryOf, seconds: float = SECONDS) -> None:
         self._library = library
@@ -78,7 +77,7 @@ class Watch:
 
     async def add(self, interest: Subscription) -> None:
         """Add a subscription, or extend it to more URIs. It counts before the first await, so that concurrent requests
-        see each other. Raise the errors of the index, after removing it."""
+        see each other. On an error of the index, remove the subscription and raise the error."""
         is_known = self.holds(interest)
         self._interests.add(interest)
         try:
@@ -88,7 +87,7 @@ class Watch:
             if not is_known:
                 self.drop(interest)
             raise
-        self._generation = None  # the next look finds changes since this one
+        self._generation = None  # the next check finds changes since this one
         self._wanted.set()
 
     def drop(self, interest: Subscription) -> None:
@@ -120,7 +119,7 @@ class Watch:
             interest.end()
         try:
             await self._tell()
-        except IbidError as error:  # tried again at the next look
+        except IbidError as error:  # the next check tries again
             self._generation = None
             log.info("notices.not_looked", outcome=error.type)
         except Exception:
@@ -176,8 +175,8 @@ def token_ends() -> int | None:
 
 @dataclass(eq=False)
 class Subscription:
-    """A client's subscription. `tell` passes events on without blocking; `end` ends the stream. Its token is valid
-    until the Unix time `expires`."""
+    """A client's subscription. `tell` passes events on without blocking; `end` ends the stream. The client's token is
+    valid until the Unix time `expires`."""
 
     caller: Caller
     tell: Callable[[ServerEvent], None]
@@ -190,7 +189,7 @@ class Subscription:
 
     @property
     def expired(self) -> bool:
-        """Return whether its caller's token has expired."""
+        """Return whether the caller's token has expired."""
         return self.expires is not None and time.time() >= self.expires
 
 
@@ -221,7 +220,7 @@ def begin(interest: Subscription, now: View) -> None:
 
 
 def news(interest: Subscription, now: View) -> list[ServerEvent]:
-    """Return the changes since the last check, which then count as notified."""
+    """Return the changes since the last check. They then count as notified."""
     changed: list[ServerEvent] = [
         ResourceUpdated(uri)
         for uri in sorted(interest.uris)
@@ -276,7 +275,7 @@ class Listening:
 
 
 class _Stream:
-    """A `SubscriptionBus` of the SDK with a single listener: one stream."""
+    """A `SubscriptionBus` of the SDK for a single listener, which is one stream."""
 
     def __init__(self) -> None:
         self._listener: Callable[[ServerEvent], None] | None = None
@@ -297,7 +296,7 @@ class _Stream:
 
 
 class refusals:  # noqa: N801 - a context manager
-    """Turn our errors into the protocol's."""
+    """A context manager that converts our errors into the protocol's."""
 
     def __enter__(self) -> None:
         return None
@@ -324,7 +323,7 @@ def check_room(watch: Watch, caller: Caller) -> None:
 
 def add_listening(server: MCPServer[Any], watch: Watch, caller_of: CallerOf) -> None:
     """Register `subscriptions/listen` with the server."""
-    # Replaces the SDK's handler, for which there is no public way.
+    # Replace the SDK's handler. The SDK has no public API for this.
     server._lowlevel_server.add_request_handler(
         "subscriptions/listen", SubscriptionsListenRequestParams, Listening(watch, caller_of).listen
     )
@@ -405,7 +404,7 @@ def add_subscriptions(server: MCPServer[Any], watch: Watch, caller_of: CallerOf)
 
 
 def _connection(ctx: Request) -> Connection:
-    return ctx.session._connection  # notices are sent between requests, when there is no request's session
+    return ctx.session._connection  # notifications are sent between requests, when there is no session of a request
 
 
 def _interest(connection: Connection) -> Subscription | None:

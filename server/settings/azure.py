@@ -19,7 +19,7 @@ FieldNames = Annotated[tuple[str, ...] | None, NoDecode]
 
 
 def set_up(role: str, key: str = "a key") -> str:
-    """Return the advice in a message about a missing endpoint: an example, and either a kind of `key` or a `role`."""
+    """Return the advice for a message about a missing endpoint: an example, and either a kind of `key` or a `role`."""
     return (
         f"such as {ENDPOINT} (the Overview page of the service shows it), and {key} in AZURE_SEARCH_API_KEY, or no key "
         f"and a signed-in identity with the role {role}"
@@ -27,7 +27,7 @@ def set_up(role: str, key: str = "a key") -> str:
 
 
 class AzureSettings(SettingsPart):
-    """The service, its indexes, and their schema where the credential may not read it."""
+    """The service, its indexes, and their schema if the credential may not read it."""
 
     azure_search_endpoint: str | None = variable(
         "AZURE_SEARCH_ENDPOINT",
@@ -65,8 +65,8 @@ class AzureSettings(SettingsPart):
     azure_embedder: str | None = variable(
         "RAG_AZURE_EMBEDDER",
         None,
-        "The model that made the index's vectors: the id of this server's embedder (`ibid doctor` prints it), or "
-        "vectorizer for the index's own. Unset: the index's vectorizer if it has one, otherwise keyword search only.",
+        "The model of the index's vectors: the id of this server's embedder (`ibid doctor` prints it), or vectorizer "
+        "for the index's own. Unset: the index's vectorizer if it has one, otherwise keyword search only.",
     )
 
     azure_knowledge_base: str | None = variable(
@@ -79,18 +79,18 @@ class AzureSettings(SettingsPart):
         "RAG_AZURE_CALLER_TOKEN",
         False,
         "Forward the HTTP caller's token to the service (x-ms-query-source-authorization), for an index with "
-        "permission fields. Ibid's own filter still applies.",
+        "permission fields. Ibid's own access filter still applies.",
     )
     azure_on_behalf_of: str | None = variable(
         "RAG_AZURE_ON_BEHALF_OF",
         None,
-        "Application (client) id under which the HTTP caller's token is exchanged for one of Azure AI Search, which is "
-        "forwarded. Requires RAG_AUTH_PRESET=entra. Callers whose token cannot be exchanged read nothing.",
+        "Application (client) id with which Ibid exchanges the HTTP caller's token for a token of Azure AI Search, "
+        "which it forwards. Requires RAG_AUTH_PRESET=entra. Callers whose token cannot be exchanged read nothing.",
     )
     azure_on_behalf_of_secret: Key | None = variable(
         "RAG_AZURE_ON_BEHALF_OF_SECRET",
         None,
-        "Client secret of that application. Unset: DefaultAzureCredential signs for it, as its federated credential.",
+        "Client secret of that application. Unset: DefaultAzureCredential, as the application's federated credential.",
     )
 
     azure_storage_container_url: SecretStr | None = variable(
@@ -106,7 +106,7 @@ class AzureSettings(SettingsPart):
     azure_pages: bool = variable(
         "RAG_AZURE_PAGES",
         False,
-        "The container holds page images (`ibid azure push --pages`): offer rag_show_page.",
+        "The container has page images (`ibid azure push --pages`): offer rag_show_page.",
     )
 
     @field_validator("azure_search_endpoint", mode="after")
@@ -156,7 +156,7 @@ class AzureSettings(SettingsPart):
         if self.azure_search_content_index == self.azure_search_documents_index:
             raise ValueError(
                 "AZURE_SEARCH_CONTENT_INDEX and AZURE_SEARCH_DOCUMENTS_INDEX both name the index "
-                f"{self.azure_search_content_index}. Blocks and documents need an index each: name two"
+                f"{self.azure_search_content_index}. Blocks and documents need separate indexes: name two"
             )
         return self
 

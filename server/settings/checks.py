@@ -22,7 +22,7 @@ LOOPBACK = ("127.0.0.1", "localhost", "::1")
 
 
 class SettingsPart(BaseSettings):
-    """Base of the settings of one subject. Only their union is ever loaded, so the parts build no validator."""
+    """Base class for the settings of one subject. Only their union is ever loaded, so the parts build no validator."""
 
     model_config = SettingsConfigDict(defer_build=True)
 
@@ -35,7 +35,7 @@ def variable(name: str, default: Any, description: str) -> Any:
 def address(value: str, *, path: bool = False, example: str = "https://HOST") -> str:
     """Return the address without trailing slashes. Raise ValueError if it is neither https nor http on loopback, if it
     contains a user, or if it has a path and `path` is false. The error shows `example` and never the address, which may
-    hold a secret."""
+    contain a secret."""
     value = value.strip().rstrip("/")
     if why := _unusable(value, path=path):
         more = "query" if path else "path"
@@ -44,7 +44,7 @@ def address(value: str, *, path: bool = False, example: str = "https://HOST") ->
 
 
 def _unusable(value: str, *, path: bool) -> str:
-    """Return the fault of an address; empty if there is none."""
+    """Return the reason why an address is invalid, or an empty string."""
     if "://" not in value:
         return "it does not begin with https://" + ("" if "." in value else " and is not a full host name")
     try:
@@ -65,12 +65,12 @@ def _unusable(value: str, *, path: bool) -> str:
 
 
 def names_user(parts: SplitResult) -> bool:
-    """Return whether an address contains a user, even one with a password and no name."""
+    """Return whether an address contains a user, even a password without a user name."""
     return "@" in parts.netloc
 
 
 def container_address(value: str) -> str:
-    """Validate the URL of a blob container and keep its signature. Raise ValueError, which repeats neither."""
+    """Validate the URL of a blob container and keep its signature. Raise ValueError; its message repeats neither."""
     value = value.strip()
     bare, _, signature = value.partition("?")
     plain = address(bare, path=True)
@@ -80,7 +80,7 @@ def container_address(value: str) -> str:
 
 
 def comma_separated(value: str) -> tuple[str, ...]:
-    """Return the parts of a list in a variable, without whitespace and empty parts."""
+    """Return the items of a comma-separated list, without whitespace and empty items."""
     return tuple(part for item in value.split(",") if (part := item.strip()))
 
 
@@ -111,10 +111,10 @@ Key = Annotated[SecretStr, AfterValidator(key)]
 
 PREFIX = "RAG_"
 SHARED_PREFIX = "AZURE_"
-"""Other programs' settings share this prefix, so only a near match of ours is reported."""
+"""Prefix that other programs' settings share, so only near matches of our settings are reported."""
 NEAR, NEAR_AS_A_WHOLE = 0.85, 0.93
-"""Minimum similarities, 0..1, at which a name counts as a misspelling: of the part after RAG_, and of a whole AZURE_
-name."""
+"""Minimum similarities, 0..1, at which a name counts as a misspelling: for the part after RAG_, and for an entire
+AZURE_ name."""
 _BOUNDS = {
     "greater_than": ("a number above", "gt"),
     "greater_than_equal": ("at least", "ge"),
@@ -133,21 +133,21 @@ CALLED_ELSEWHERE = {
     ),
     **dict.fromkeys(("INDEX", "INDEX_NAME"), "AZURE_SEARCH_CONTENT_INDEX"),
 }
-"""Other programs' names for the same thing, without the prefix, and ours."""
+"""Other programs' names for the same setting, without the prefix, and our names."""
 WHO_ASKS = {
     **dict.fromkeys(("USERNAME", "USER_NAME"), "RAG_USER_ID"),
     **dict.fromkeys(("DEPT", "DEP"), "RAG_DEPARTMENT"),
     **dict.fromkeys(("ORGANISATION", "ORGANIZATION"), "RAG_ORG_ID"),
 }
-"""Common variants of our own identity names. Ignoring one would cost its caller their access rights."""
+"""Common variants of our identity settings. If a variant were ignored, the caller would lose access rights."""
 
 
 def check_names(environment: Iterable[str], known: Iterable[str], *, azure: bool = False) -> None:
     """Warn on standard error about unknown RAG_ names in `environment`, the names of non-empty variables.
 
-    Raise NotConfigured for a misspelling of a known RAG_ or AZURE_ name, and for a name that is a part of exactly one
-    known name that is not set itself. With `azure`, which means that the service will be used, other programs' names
-    for it count too.
+    Raise NotConfigured for a misspelling of a known RAG_ or AZURE_ name, and for a name that is part of exactly one
+    known name, if that known name is not set itself. With `azure`, which means that the service will be used, also
+    raise it for other programs' names for the service.
     """
     names_set, names = set(environment), list(known)
     for name in sorted(names_set.difference(names)):
@@ -158,7 +158,7 @@ def check_names(environment: Iterable[str], known: Iterable[str], *, azure: bool
         if meant and meant not in names_set:
             raise NotConfigured(
                 f"{escaped_name(name)} is not a setting. Did you mean {meant}? Rename it; if another program needs it, "
-                f"set {meant} beside it."
+                f"set {meant} too."
             )
         if of_search or name.upper().startswith(PREFIX):
             sys.stderr.write(
@@ -167,8 +167,8 @@ def check_names(environment: Iterable[str], known: Iterable[str], *, azure: bool
 
 
 def _meant(name: str, known: Iterable[str]) -> str | None:
-    """Return the only known name that begins or ends with the words of `name`, or the name that `name` is a variant
-    of."""
+    """Return the known name of which `name` is a variant, or the only known name that begins or ends with the words of
+    `name`."""
     if not name.upper().startswith(PREFIX):
         return None
     tail = name.upper().removeprefix(PREFIX)

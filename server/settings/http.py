@@ -67,7 +67,7 @@ class HttpSettings(SettingsPart):
         default=16,
         ge=1,
         validation_alias="RAG_HTTP_MAX_CALLS",
-        description="Maximum number of requests that run at once, per process. Others wait.",
+        description="Maximum number of concurrent requests per process. Others wait.",
     )
     http_max_waiting: int = Field(
         default=64,
@@ -119,7 +119,7 @@ class HttpSettings(SettingsPart):
     def _long_secrets(cls, value: tuple[SecretStr, ...]) -> tuple[SecretStr, ...]:
         if any(len(secret.get_secret_value()) < MIN_KEY_LENGTH for secret in value):
             raise ValueError(
-                f"contains a secret of fewer than {MIN_KEY_LENGTH} characters. Make one with "
+                f"contains a secret of fewer than {MIN_KEY_LENGTH} characters. Generate one with "
                 '`python -c "import secrets; print(secrets.token_urlsafe(32))"`'
             )
         return value
@@ -127,7 +127,7 @@ class HttpSettings(SettingsPart):
 
 MIN_IMAGE_SECONDS = 3600
 HTTP_RATE = 1200
-"""Default of RAG_RATE_LIMIT over HTTP, in calls per minute: far more than a person and a model make."""
+"""Default of RAG_RATE_LIMIT over HTTP, in calls per minute. It is far more than a person and a model make."""
 
 
 class LimitsSettings(SettingsPart):
@@ -150,7 +150,7 @@ class LimitsSettings(SettingsPart):
         default=8,
         ge=1,
         validation_alias="RAG_CALLER_CALLS",
-        description="Maximum number of calls of one caller that run at once over HTTP. Others wait.",
+        description="Maximum number of concurrent calls of one caller over HTTP. Others wait.",
     )
     caller_waiting: int = Field(
         default=64,
@@ -161,13 +161,13 @@ class LimitsSettings(SettingsPart):
     audit_filter: Literal["digest", "text"] = variable(
         "RAG_AUDIT_FILTER",
         "digest",
-        "How the audit log records the access rule of an answer: its digest, or the text of the filter, which names "
-        "the caller's groups.",
+        "How the audit log records the access rule of an answer: as a digest, or as the text of the filter, which "
+        "names the caller's groups.",
     )
     audit_file: Path | None = variable(
         "RAG_AUDIT_FILE",
         None,
-        "Audit log: a line per access decision, with the caller, the request and the documents disclosed. If it "
+        "Audit log: a line per access decision, with the caller, the request and the disclosed documents. If it "
         "cannot be written, the server answers nothing. Unset: none.",
     )
 

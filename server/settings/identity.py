@@ -1,5 +1,5 @@
-"""Settings of identity over HTTP: token issuer, signature algorithms, claims and API keys. Without PyJWT, so that the
-settings load fast.
+"""Settings of identity over HTTP: token issuer, signature algorithms, claims and API keys. This file does not import
+PyJWT, so that the settings load fast.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ ALGORITHMS: Mapping[str, tuple[str, str | None]] = {
     "ES512": ("EC", "P-521"),
     "EdDSA": ("OKP", "Ed25519"),
 }
-"""The supported algorithms, with key type and curve of each."""
+"""The supported algorithms, each with its key type and curve."""
 
 
 def fits(jwk: Mapping[str, Any], algorithm: str) -> bool:
-    """Return whether a published key is for this algorithm. A public key could otherwise serve as the secret of an
-    HMAC."""
+    """Return whether a published key is for this algorithm. Without this check, a public key could serve as the secret
+    of an HMAC."""
     kind, curve = ALGORITHMS[algorithm]
     if jwk.get("kty") != kind or (curve is not None and jwk.get("crv") != curve):
         return False
@@ -36,7 +36,7 @@ COMMON = ("RS256", "PS256", "ES256", "EdDSA")
 
 
 class IdentitySettings(SettingsPart):
-    """How callers over HTTP are authenticated."""
+    """Settings for the authentication of callers over HTTP."""
 
     auth_issuer: str | None = variable(
         "RAG_AUTH_ISSUER",
@@ -125,7 +125,7 @@ class IdentitySettings(SettingsPart):
         try:
             return value and value.expanduser().absolute()
         except RuntimeError as error:
-            raise ValueError(f"is {str(value)!r}, but that home folder does not exist. Write the whole path") from error
+            raise ValueError(f"is {str(value)!r}, but that home folder does not exist. Write the full path") from error
 
     @model_validator(mode="after")
     def _sound(self) -> Self:
@@ -138,14 +138,14 @@ class IdentitySettings(SettingsPart):
             )
         if self.auth_preset == "entra" and names_no_tenant(self.auth_issuer) and not self.auth_tenants:
             raise ValueError(
-                "RAG_AUTH_ISSUER names no tenant, so people of any organisation would be admitted. Put the id of your "
+                "RAG_AUTH_ISSUER names no tenant, so users of any organisation would be admitted. Put the id of your "
                 "tenant into it, https://login.microsoftonline.com/TENANT/v2.0, or list the tenants to admit in "
                 "RAG_AUTH_TENANTS"
             )
         if self.auth_tenants and not (self.auth_preset == "entra" and names_no_tenant(self.auth_issuer)):
             raise ValueError(
                 "RAG_AUTH_TENANTS requires RAG_AUTH_PRESET=entra and an issuer for several tenants, such as "
-                "https://login.microsoftonline.com/organizations/v2.0. Unset it, or set those"
+                "https://login.microsoftonline.com/organizations/v2.0. Unset it, or set these two"
             )
         return self
 

@@ -1,4 +1,4 @@
-"""All settings as one frozen model, loaded from the environment."""
+"""All settings as one frozen model, which is loaded from the environment."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from server.settings.telemetry import LangfuseSettings, TracingSettings
 
 
 class FolderSettings(SettingsPart):
-    """Watched folders, picture addresses over stdio, and limits of an ingestion."""
+    """Watched folders, picture URLs over stdio, and limits of an ingestion."""
 
     documents: Annotated[tuple[Path, ...], NoDecode] = variable(
         "RAG_DOCUMENTS",
@@ -48,13 +48,13 @@ class FolderSettings(SettingsPart):
         "RAG_DOCUMENTS_PRUNE",
         False,
         "Remove documents from the index when their files in RAG_DOCUMENTS are deleted. A folder that is missing or "
-        "empty as a whole removes nothing.",
+        "completely empty removes nothing.",
     )
     image_urls: Literal["rag", "file"] = variable(
         "RAG_IMAGE_URLS",
         "rag",
         "URLs of pictures over stdio: rag (resources of this server), or file (files in a private folder, kept for a "
-        "day; page links then open the document file). Over HTTP the server signs URLs of its own.",
+        "day; page links then open the document file). Over HTTP the server signs its own URLs.",
     )
     follow_links: bool = variable(
         "RAG_FOLLOW_LINKS",
@@ -87,7 +87,7 @@ class FolderSettings(SettingsPart):
         try:
             return tuple(Path(os.path.abspath(path.expanduser())) for path in value)
         except RuntimeError as error:
-            raise ValueError("names a home folder that does not exist. Write the whole path") from error
+            raise ValueError("names a home folder that does not exist. Write the full path") from error
 
 
 class Settings(
@@ -119,7 +119,7 @@ class Settings(
     ocr: Literal["auto", "off"] = variable(
         "RAG_OCR",
         "auto",
-        "Text recognition (OCR) of scanned pages and figures, after all documents with text: auto or off.",
+        "OCR of scanned pages and figures, after all documents with text: auto or off.",
     )
     user_id: str | None = variable(
         "RAG_USER_ID",
@@ -166,7 +166,7 @@ class Settings(
         insecure = (self.azure_search_endpoint or "").startswith("http:")
         if self.backend == "azure" and insecure and not self.azure_search_api_key:
             raise ValueError(
-                "AZURE_SEARCH_API_KEY is not set. Without it, an Azure identity signs in, whose tokens need https, and "
+                "AZURE_SEARCH_API_KEY is not set. Without it, an Azure identity signs in. Its tokens need https, but "
                 "AZURE_SEARCH_ENDPOINT is not https. Set the key"
             )
         return self
@@ -192,7 +192,7 @@ class Settings(
         try:
             return value.expanduser().absolute()
         except RuntimeError as error:
-            raise ValueError(f"is {str(value)!r}, but that home folder does not exist. Write the whole path") from error
+            raise ValueError(f"is {str(value)!r}, but that home folder does not exist. Write the full path") from error
 
     @property
     def sends_caller_tokens(self) -> bool:
@@ -205,12 +205,12 @@ class Settings(
         return self.backend != "azure" or (self.azure_pages and self.azure_storage_container_url is not None)
 
     def masked(self) -> dict[str, str]:
-        """Return every variable with its effective value; secrets are asterisks, unset values empty."""
+        """Return every variable with its effective value. Secrets are masked with asterisks, unset values are empty."""
         return {str(field.validation_alias): _masked_value(getattr(self, name)) for name, field in fields().items()}
 
     @property
     def explicit(self) -> dict[str, Any]:
-        """Return the variables that are set, with their values; all others have their defaults."""
+        """Return only the variables that are set explicitly, with their values."""
         return {
             str(field.validation_alias): getattr(self, name)
             for name, field in fields().items()
@@ -230,7 +230,7 @@ def variables() -> dict[str, str]:
 
 
 def where(settings: Settings) -> str:
-    """Return the index in words for a person: its folder or its service."""
+    """Return a description of the index for people: its folder or its service."""
     if settings.backend == "azure":
         return f"{settings.azure_search_endpoint} ({settings.azure_search_content_index})"
     return str(settings.data_dir)
@@ -240,8 +240,8 @@ def load_settings(*, azure: bool = False, changed: Mapping[str, str] | None = No
     """Load the settings from the environment; `changed` overrides it. Raise NotConfigured with the variable and advice
     if a setting is invalid.
 
-    Warn on standard error about unknown RAG_ names, and reject near matches of known ones. Commands that use the
-    service whatever RAG_BACKEND says pass `azure`, which checks AZURE_SEARCH_ names too.
+    Warn on standard error about unknown RAG_ names, and reject near matches of known names. Commands that use the
+    service regardless of RAG_BACKEND pass `azure`, which also checks AZURE_SEARCH_ names.
     """
     environment = {**os.environ, **(changed or {})}
     names = [name for name, value in environment.items() if value]  # an empty variable counts as unset
@@ -253,7 +253,7 @@ def load_settings(*, azure: bool = False, changed: Mapping[str, str] | None = No
 
 
 def any_is_set(names: Iterable[str]) -> bool:
-    """Return whether the environment sets one of these variables to something."""
+    """Return whether the environment sets one of these variables to a non-empty value."""
     return any(map(os.environ.get, names))
 
 
@@ -263,7 +263,7 @@ def environment_without(prefixes: tuple[str, ...]) -> dict[str, str]:
 
 
 def no_color() -> bool:
-    """Return whether NO_COLOR asks for unstyled output. An empty value does not count."""
+    """Return whether NO_COLOR requests unstyled output. An empty value does not count."""
     return bool(os.environ.get("NO_COLOR"))
 
 
@@ -271,12 +271,13 @@ def check_variable(name: str) -> None:
     """Raise NotConfigured if `name` is not a setting."""
     if name not in variables():
         near = near_match(name, variables())
-        cure = f"Did you mean {near}?" if near else "`ibid config` names them all."
+        cure = f"Did you mean {near}?" if near else "`ibid config` lists all settings."
         raise NotConfigured(f"{escaped_name(name)} is not a setting. {cure}")
 
 
 def folder_variables() -> dict[str, str]:
-    """Return the variables that contain the places where programs keep their configuration, on each system."""
+    """Return the environment variables that contain the folders in which programs keep their configuration, on each
+    system."""
     names = ("APPDATA", "LOCALAPPDATA", "XDG_CONFIG_HOME", "CLAUDE_CONFIG_DIR", "CODEX_HOME", "COPILOT_HOME")
     return {name: os.environ[name] for name in names if name in os.environ}
 

@@ -17,13 +17,13 @@ from server.settings.checks import Address, Key, SettingsPart, address, variable
 
 
 class EmbedderSettings(AzureOpenAISettings):
-    """The embedder. It uses the network only if RAG_EMBEDDER says so."""
+    """The settings of the embedder. It uses the network only if RAG_EMBEDDER selects a service."""
 
     embedder: Literal["packaged", "none", "openai", "azure-openai", "fastembed"] = variable(
         "RAG_EMBEDDER",
         "packaged",
-        "Embedder: packaged (the model that comes with Ibid), none (keyword search only), openai (any service with its "
-        "protocol), azure-openai, or fastembed. The last three need RAG_EMBEDDER_MODEL.",
+        "Embedder: packaged (the model that comes with Ibid), none (keyword search only), openai (any service with "
+        "OpenAI's protocol), azure-openai, or fastembed. The last three need RAG_EMBEDDER_MODEL.",
     )
     embedder_model: str | None = variable(
         "RAG_EMBEDDER_MODEL", None, "Name of the embedding model, such as text-embedding-3-small."
@@ -91,7 +91,7 @@ def _plain(secret: SecretStr | None) -> str | None:
 
 
 class RerankerSettings(SettingsPart):
-    """The reranker of the best hits. It uses the network only if RAG_RERANKER says so."""
+    """The settings of the reranker. It uses the network only if RAG_RERANKER selects a service."""
 
     reranker: Literal["none", "http", "fastembed"] = variable(
         "RAG_RERANKER",
@@ -102,7 +102,7 @@ class RerankerSettings(SettingsPart):
     reranker_model: str | None = variable(
         "RAG_RERANKER_MODEL",
         None,
-        "Name of the reranking model; a service with a single model may need none.",
+        "Name of the reranking model; optional for a service with a single model.",
     )
     reranker_url: str | None = variable(
         "RAG_RERANKER_URL", None, "Full URL for RAG_RERANKER=http, such as https://HOST/v1/rerank."
@@ -153,18 +153,18 @@ class RerankerSettings(SettingsPart):
 
 
 class LlmSettings(AzureOpenAISettings):
-    """The language model. It receives text and pictures only if one of these settings says so."""
+    """The settings of the language model. It receives text and pictures only if one of these settings enables that."""
 
     llm: Literal["openai", "azure-openai"] = variable(
         "RAG_LLM",
         "openai",
-        "Service of RAG_LLM_MODEL: openai (any service with its protocol, at RAG_LLM_BASE_URL), or azure-openai (at "
-        "AZURE_OPENAI_ENDPOINT, with AZURE_OPENAI_API_KEY or an identity).",
+        "Service of RAG_LLM_MODEL: openai (any service with OpenAI's protocol, at RAG_LLM_BASE_URL), or azure-openai "
+        "(at AZURE_OPENAI_ENDPOINT, with AZURE_OPENAI_API_KEY or an identity).",
     )
     llm_base_url: Address = variable(
         "RAG_LLM_BASE_URL",
         "https://api.openai.com/v1",
-        "Address of the service for RAG_LLM=openai: OpenAI, or any with its protocol, such as Ollama "
+        "Address of the service for RAG_LLM=openai: OpenAI, or any service with its protocol, such as Ollama "
         "(`http://localhost:11434/v1`), vLLM or a LiteLLM proxy.",
     )
     llm_api_key: Key | None = variable("RAG_LLM_API_KEY", None, "Key of the service of RAG_LLM_MODEL, if it needs one.")
@@ -177,8 +177,8 @@ class LlmSettings(AzureOpenAISettings):
     llm_generate: bool | None = variable(
         "RAG_LLM_GENERATE",
         None,
-        "List the tool `llm_generate`. Unset: if RAG_LLM_MODEL is set. If true without RAG_LLM_MODEL, the client's own "
-        "model writes.",
+        "List the tool `llm_generate`. Unset: only if RAG_LLM_MODEL is set. If true without RAG_LLM_MODEL, the "
+        "client's own model writes.",
     )
     sampling: Literal["auto", "off"] = variable(
         "RAG_SAMPLING",
@@ -203,16 +203,16 @@ class LlmSettings(AzureOpenAISettings):
     verifier: Literal["words", "model"] = variable(
         "RAG_VERIFIER",
         "words",
-        "Verdict on a claim that its source supports in part: words (`partly`), or model, which sends claim and "
-        "source to RAG_LLM_MODEL and marks the verdict as the model's.",
+        "Verdict on a claim that its source supports only partly: words (the verdict is `partly`), or model, which "
+        "sends claim and source to RAG_LLM_MODEL and marks the verdict as the model's.",
     )
     verifier_seconds: float = Field(
         default=20.0,
         ge=1,
         le=300,
         validation_alias="RAG_VERIFIER_SECONDS",
-        description="Seconds that RAG_VERIFIER=model may take for all claims of one answer. After that, words decide "
-        "the rest.",
+        description="Seconds that RAG_VERIFIER=model may take for all claims of one answer. After that, the remaining "
+        "claims are checked as with words.",
     )
     prompts_dir: Path | None = variable(
         "RAG_PROMPTS_DIR",
@@ -253,7 +253,7 @@ class LlmSettings(AzureOpenAISettings):
         if value is None:
             return None
         folder = Path(os.path.expanduser(value)).absolute()
-        prompt_texts(folder)  # raises ValueError that names the file and the cure
+        prompt_texts(folder)  # raises ValueError that names the file and the remedy
         return folder
 
     @model_validator(mode="after")

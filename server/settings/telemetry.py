@@ -16,19 +16,19 @@ NEEDED = ("opentelemetry.sdk", "opentelemetry.exporter.otlp.proto.http")
 
 
 class TracingSettings(SettingsPart):
-    """Traces of calls."""
+    """Settings for traces of calls."""
 
     traces: Literal["off", "otlp"] = variable(
         "RAG_TRACES",
         "off",
-        "Traces of calls: off, or otlp, which sends them over OTLP/HTTP as the OTEL_EXPORTER_OTLP_ variables say. "
+        "Traces of calls: off, or otlp (OTLP/HTTP, configured by the OTEL_EXPORTER_OTLP_ variables). "
         "Needs the extra otel; see docs/tracing.md.",
     )
     traces_text: bool = variable(
         "RAG_TRACES_TEXT",
         False,
         "Include texts in traces: arguments, queries, prompts, passages and answers. Everybody who may read the traces "
-        "sees them.",
+        "sees these texts.",
     )
 
 
@@ -49,7 +49,7 @@ _WISH = re.compile(r"(?P<ours>[a-z_]+)(=(?P<theirs>[^@,=]+))?(@(?P<which>[\w.-]+
 
 
 class Wish(NamedTuple):
-    """One of our prompts, its name in the registry, and the version or label to fetch."""
+    """One of our prompts, with its name in the registry and the version or label to fetch."""
 
     ours: str
     theirs: str
@@ -57,7 +57,7 @@ class Wish(NamedTuple):
 
 
 class LangfuseSettings(SettingsPart):
-    """Prompts from Langfuse instead of files."""
+    """Settings for prompts from Langfuse instead of files."""
 
     langfuse_prompts: Annotated[tuple[Wish, ...], NoDecode] = variable(
         "RAG_LANGFUSE_PROMPTS",

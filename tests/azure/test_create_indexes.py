@@ -71,7 +71,7 @@ def test_whoever_may_not_look_is_given_no_settings_for_what_is_there(shop: Shop)
 
 def test_a_dry_run_names_every_field_and_changes_nothing(shop: Shop) -> None:
     output = shop.run("azure", "create-indexes", "--dry-run").output
-    assert "would be made" in output
+    assert "would be created" in output
     assert "access_control_list" in output
     assert "Collection(Edm.Single)  searchable, hidden, 384 dimensions" in output
     assert "Edm.String  searchable, analyzer standard.lucene" in output
@@ -123,7 +123,7 @@ def test_an_index_that_is_there_and_fits_is_left_alone(shop: Shop) -> None:
     before = definition(shop, BLOCKS)["@odata.etag"]
     result = shop.run("azure", "create-indexes", "--analyzer", "de.lucene")
     assert result.exit_code == 0
-    assert "left alone" in result.output
+    assert "left unchanged" in result.output
     assert "content has the analyzer standard.lucene, not de.lucene" in result.output
     assert definition(shop, BLOCKS)["@odata.etag"] == before
 

@@ -149,14 +149,14 @@ def test_blocks_of_documents_that_the_other_index_does_not_hold_are_warned_of(sh
 
 def test_where_the_index_says_whose_vectors_it_holds_the_setting_is_not_asked_for(shop: Shop) -> None:
     shop.set(RAG_EMBEDDER="packaged")
-    assert "is to be set" not in examined(shop)
+    assert "set RAG_AZURE_EMBEDDER=" not in examined(shop)
 
 
 def test_the_embedder_is_compared_with_its_setting(shop: Shop) -> None:
     shop.set(RAG_EMBEDDER="packaged", AZURE_SEARCH_API_KEY=shop.service.query_key)
-    assert f"RAG_AZURE_EMBEDDER={PackagedEmbedder.id} is to be set; it is not set" in examined(shop)
+    assert f"set RAG_AZURE_EMBEDDER={PackagedEmbedder.id}; it is not set" in examined(shop)
     shop.set(RAG_AZURE_EMBEDDER="other-model")
-    assert f"RAG_AZURE_EMBEDDER={PackagedEmbedder.id} is to be set; it is other-model" in examined(shop)
+    assert f"set RAG_AZURE_EMBEDDER={PackagedEmbedder.id}; it is other-model" in examined(shop)
     shop.set(RAG_AZURE_EMBEDDER=PackagedEmbedder.id)
     assert f"ok       embedder: RAG_AZURE_EMBEDDER is {PackagedEmbedder.id}" in examined(shop)
 
@@ -253,7 +253,10 @@ def test_a_service_that_stops_answering_is_not_taken_for_one_that_may_not_be_rea
     shop.service.faults.add(Fault(503), None, operation="get_index")
     output = examined(shop, code=1)
     assert "failed   fields: Azure AI Search is overloaded" in output
-    assert "note     skipped: principals, vectors, semantic, access, documents: they need what failed above" in output
+    assert (
+        "note     skipped: principals, vectors, semantic, access, documents: they depend on checks that failed above"
+        in output
+    )
     assert "may not read" not in output
 
 
@@ -314,7 +317,7 @@ def test_a_signature_in_the_address_is_said_to_sign_nothing(shop: Shop, storage:
 
 
 def test_without_a_container_doctor_says_where_pictures_are(shop: Shop) -> None:
-    assert "AZURE_STORAGE_CONTAINER_URL is not set; figures have the addresses" in examined(shop)
+    assert "AZURE_STORAGE_CONTAINER_URL is not set; figures have the URLs" in examined(shop)
 
 
 def test_a_knowledge_base_that_reads_the_index_alone_is_well_and_another_is_not_used(shop: Shop) -> None:

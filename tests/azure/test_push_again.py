@@ -43,7 +43,7 @@ def test_a_batch_of_a_killed_push_that_arrives_late_stays_with_nobody(
     process.communicate(timeout=PATIENCE)
     prompt.put("m", "2", (ANN,), "new")
     said = prompt.push()
-    assert "an upload of it was cut short a moment ago" in said
+    assert "an upload of it was interrupted a moment ago" in said
     assert "1 pushed" in said
     assert prompt.readable(BOB) == set()
     assert prompt.readable(ANN) == {"new"}
@@ -52,7 +52,7 @@ def test_a_batch_of_a_killed_push_that_arrives_late_stays_with_nobody(
 def test_a_push_that_was_refused_is_not_waited_for(prompt: Pushing) -> None:
     prompt.put("m", "1", (ANN,), "one")
     prompt.push_cut_after_the_blocks()
-    assert "cut short" not in prompt.push()
+    assert "interrupted" not in prompt.push()
 
 
 def test_a_second_push_at_the_same_time_is_refused(prompt: Pushing) -> None:
@@ -154,7 +154,7 @@ def test_a_damaged_record_is_put_aside_and_that_run_counts_for_nothing(prompt: P
     prompt.push()
     (prompt.shop.folder / SENT).write_bytes(b"rubbish" * 500)
     prompt.put("m", "2", (ANN,), "two")
-    assert "was lost and is begun anew" in prompt.push()
+    assert "was lost, and a new record was started" in prompt.push()
     assert "1 pushed" in prompt.push()
     assert "1 unchanged" in prompt.push()
 

@@ -120,7 +120,7 @@ def test_prune_goes_through_all_or_says_what_it_did_not_see(
     said = " ".join(prompt.push("--prune").split())
     if dated:
         assert "9 removed" in said
-        assert "were not looked at" not in said
+        assert "were not checked" not in said
         assert set(rows(prompt, DOCUMENTS)) == {"d0", "d1"}
     else:
-        assert "documents of the index were not looked at" in said
+        assert "documents of the index were not checked" in said

@@ -58,7 +58,7 @@ def test_a_file_that_is_no_such_page_is_left_alone_unless_forced(run, notes: Pat
     other.write_text("<p>Dear reader</p>")
     result = run("ask", "impeller", "--html", other)
     assert result.exit_code == 2
-    assert "is not a page that Ibid made" in result.output
+    assert "is not a page that Ibid wrote" in result.output
     assert other.read_text() == "<p>Dear reader</p>"
     assert run("ask", "impeller", "--html", other, "--force").exit_code == 0
     assert "ibid answer page" in other.read_text(encoding="utf-8")

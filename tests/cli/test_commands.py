@@ -60,7 +60,7 @@ def test_what_the_options_say_of_a_document_is_kept_as_that(run, notes: Path) ->
 
 def test_who_may_read_what_is_new_is_said_in_words_that_a_person_understands(run, notes: Path) -> None:
     output = " ".join(run("ingest", notes).output.split())
-    assert "Everybody may read what is new; --allow says otherwise." in output
+    assert "Everybody may read new documents; --allow restricts that." in output
     assert "everybody" not in run("ingest", notes).output.lower()
 
 
@@ -128,7 +128,7 @@ def test_on_a_terminal_config_tells_what_was_set_from_defaults(run, monkeypatch:
     output = run("config").output
     assert "\x1b[1mRAG_EMBEDDER=none" in output
     assert "\x1b[2mRAG_BACKEND=local" in output
-    assert "What the environment sets is bold" in output
+    assert "Settings from the environment are bold" in output
 
 
 def test_markup_in_a_file_name_is_shown_and_not_obeyed(run, tmp_path: Path) -> None:
@@ -142,7 +142,7 @@ def test_markup_in_a_file_name_is_shown_and_not_obeyed(run, tmp_path: Path) -> N
 
 def test_a_command_that_is_nearly_one_is_told_and_a_question_is_sent_to_ask(run) -> None:
     assert "Did you mean 'search'?" in run("serch", "x").output
-    assert "`ibid --help` lists them" in run("xyzzy").output
+    assert "`ibid --help` lists all commands" in run("xyzzy").output
     asked = run("How fast does the impeller turn?")
     assert asked.exit_code == 2
     assert 'ibid ask "a question"' in asked.output

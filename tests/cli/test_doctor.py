@@ -24,7 +24,7 @@ def test_a_sound_index_is_well_part_by_part(run, notes: Path) -> None:
 def test_a_new_machine_is_told_how_to_begin(run) -> None:
     result = run("doctor")
     assert result.exit_code == 0
-    assert "there is no index. `ibid ingest FOLDER` makes one" in result.output
+    assert "there is no index. `ibid ingest FOLDER` creates one" in result.output
 
 
 def test_a_service_that_is_not_looked_at_is_said_to_be_so(run, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -43,7 +43,7 @@ def test_vectors_that_are_missing_are_a_warning(run, notes: Path, monkeypatch: p
     run("ingest", notes, "--no-vectors")
     output = run("doctor").output
     assert "warning  index: 1 documents" in output
-    assert "1 vectors are still to come" in output
+    assert "1 vectors are pending" in output
 
 
 def test_an_embedder_that_is_not_there_is_a_failure(run, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -75,12 +75,12 @@ def test_what_cannot_be_interrupted_ends_with_the_process() -> None:
 
 
 @pytest.mark.skipif(os.name == "nt", reason="rights of POSIX")
-@pytest.mark.parametrize(("mode", "who"), [(0o770, "their group"), (0o777, "everybody"), (0o755, None)])
+@pytest.mark.parametrize(("mode", "who"), [(0o770, "its group"), (0o777, "everybody"), (0o755, None)])
 def test_a_data_folder_that_others_can_write_is_named_with_the_cure(
     run, notes: Path, tmp_path: Path, mode: int, who: str | None
 ) -> None:
     run("ingest", notes)
     (tmp_path / "index").chmod(mode)
     output = " ".join(run("doctor").output.split())
-    assert (f"can be written by {who}" in output) is bool(who)
+    assert (f"is writable by {who}" in output) is bool(who)
     assert ("chmod go-w" in output) is bool(who)

@@ -30,7 +30,7 @@ def test_an_issuer_of_another_name_is_a_failure_with_the_cure(run, issuer: Issue
     issuer.metadata = {"issuer": f"{issuer.url}/"}
     result = run("doctor")
     assert result.exit_code == 1
-    assert "its metadata is of another issuer" in result.output
+    assert "its metadata belongs to another issuer" in result.output
     assert "/.well-known/openid-configuration" in result.output
 
 
@@ -53,7 +53,7 @@ def test_an_issuer_whose_signatures_are_not_taken_is_a_failure(
 
 def test_plain_names_are_warned_of(run, issuer: Issuer, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("RAG_PRINCIPAL_PREFIXES", "false")
-    assert "one and the same" in run("doctor").output
+    assert "are not distinguished" in run("doctor").output
 
 
 def test_a_file_of_keys_is_looked_at(run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -62,4 +62,4 @@ def test_a_file_of_keys_is_looked_at(run, tmp_path: Path, monkeypatch: pytest.Mo
     run("key", "add", "laptop", "--user", "ann")
     assert "keys: 1 in " in run("doctor").output
     (tmp_path / "keys.json").write_text("{")
-    assert "is not a file of keys" in run("doctor").output
+    assert "is not a key file" in run("doctor").output

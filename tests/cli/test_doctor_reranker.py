@@ -45,7 +45,7 @@ def test_a_model_that_runs_here_is_looked_for_and_nothing_is_downloaded(
     pytest.importorskip("fastembed", reason="onnxruntime has no wheel for this platform")
     monkeypatch.setenv("RAG_RERANKER", "fastembed")
     monkeypatch.setenv("RAG_RERANKER_MODEL", "BAAI/bge-reranker-base")
-    assert "note     reranker: BAAI/bge-reranker-base runs here, and was not tried" in run("doctor").output
+    assert "note     reranker: BAAI/bge-reranker-base runs locally, and was not tested" in run("doctor").output
     monkeypatch.setenv("RAG_RERANKER_MODEL", "nobody/knows-it")
     assert "failed   reranker: fastembed has no reranker nobody/knows-it" in run("doctor").output
     monkeypatch.setenv("RAG_RERANKER_FOLDER", str(tmp_path))

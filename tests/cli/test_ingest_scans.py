@@ -26,7 +26,7 @@ def folder(tmp_path: Path) -> Path:
 def test_a_scan_is_found_by_its_words_when_the_command_ends(run, folder: Path) -> None:
     told = run("ingest", folder).output.splitlines()
     assert any("a.pdf: Page 1 is a picture without text, not read yet" in line for line in told)
-    at = told.index("All text can be found now. 1 picture to read by text recognition.")
+    at = told.index("All text is searchable now. 1 picture left for OCR.")
     assert "2 added." in told[:at]
     assert SAID in run("search", "impeller").output
     assert run("ingest", folder).output.splitlines()[0] == "2 unchanged."
@@ -43,7 +43,7 @@ def test_where_it_is_off_a_scan_is_named_with_the_cure(run, folder: Path, monkey
     monkeypatch.setenv("RAG_OCR", "off")
     told = run("ingest", folder).output
     assert "a.pdf: Page 1 is a picture without text; what it says cannot be found until" in told
-    assert "to read by text recognition" not in told
+    assert "left for OCR" not in told
     assert SAID not in run("search", "impeller").output
 
 

@@ -41,7 +41,7 @@ def test_of_many_files_only_those_that_failed_are_named_and_last_of_all() -> Non
     lines = shown(outcomes(MAX_LINES))
     assert not [line for line in lines if "good-" in line]
     assert lines[-1] == "failed secret.pdf: encrypted, needs a password"
-    assert f"There is something to know of {MAX_LINES} of them: `ibid status` tells." in lines
+    assert f"{MAX_LINES} of them have notes: `ibid status` shows them." in lines
 
 
 def test_of_a_few_files_each_is_named_once() -> None:
@@ -119,7 +119,7 @@ def test_when_all_is_done_no_bar_stays(tmp_path: Path) -> None:
     assert run.screen[-1].endswith("Keyword search works now.")
     run.embed(40)
     assert run.screen == []
-    assert "Semantic search is ready: 40 vectors made." in run.lines
+    assert "Semantic search is ready: 40 vectors created." in run.lines
 
 
 def test_without_a_terminal_a_line_comes_soon_and_then_every_ten_seconds(tmp_path: Path) -> None:

@@ -78,4 +78,4 @@ def test_keys_are_listed_as_json_without_their_digests(run, tmp_path: Path, monk
 def test_what_does_not_end_is_no_json(run, notes: Path) -> None:
     result = run("ingest", notes, "--watch", "--json")
     assert result.exit_code == 2
-    assert "Leave one out" in result.output
+    assert "Omit one of them" in result.output

@@ -65,7 +65,7 @@ def test_a_failed_file_can_be_taken_off_the_list(run, notes: Path) -> None:  # t
     for name in ("bad.pdf", "worse.pdf"):
         (notes / name).write_text("This is no PDF.")
     run("ingest", notes)
-    assert "`ibid remove FILE` takes one off this list" in " ".join(run("status").output.split())
+    assert "`ibid remove FILE` removes a file from this list" in " ".join(run("status").output.split())
     ran = run("remove", "bad.pdf", "pumps.md", "--json")
     assert ran.exit_code == 0
     assert json.loads(ran.output)["dismissed"] == [str(notes / "bad.pdf")]

@@ -44,7 +44,7 @@ def test_it_is_short_for_many_and_names_all_when_asked(run, notes: Path) -> None
     run("ingest", notes)
     short, whole = run("status").output, run("status", "--all").output
     assert short.count(".pdf: not a PDF") == 20
-    assert "and 5 more; --all names them" in short
+    assert "and 5 more; --all lists them" in short
     assert whole.count(".pdf: not a PDF") == 25
 
 
@@ -95,7 +95,7 @@ def test_it_says_how_far_a_run_is(run, notes: Path, tmp_path: Path) -> None:  # 
     assert "Embedding    32 of 900 passages, about 3 minutes left, under" in run("status").output
     going.put(done=12, pages_read=412)
     going.lock.release()
-    assert "Reading      cut short at 412 of 1,508 pages under" in run("status").output
+    assert "Reading      interrupted at 412 of 1,508 pages under" in run("status").output
 
 
 def test_vectors_to_come_are_told_to_be_on_their_way_while_a_run_makes_them() -> None:
@@ -103,13 +103,13 @@ def test_vectors_to_come_are_told_to_be_on_their_way_while_a_run_makes_them() ->
     settings = Settings()
     reading = RunState(pid=11, started="", files=9, done=4)
     embedding = RunState(pid=12, started="", files=9, done=9, passages=1236, embedded=32)
-    assert _vectors(settings, counts, []) == ("1236 of 1535 to come: run `ibid ingest` on any indexed folder to go on")
+    assert _vectors(settings, counts, []) == (
+        "1236 of 1535 pending: run `ibid ingest` on any indexed folder to continue"
+    )
     assert _vectors(settings, counts, [reading]) == (
-        "1236 of 1535 to come: they are made beside reading and after it (process 11)"
+        "1236 of 1535 pending: process 11 creates them while and after reading"
     )
-    assert _vectors(settings, counts, [reading, embedding]) == (
-        "1236 of 1535 to come: they are being made (process 12)"
-    )
+    assert _vectors(settings, counts, [reading, embedding]) == ("1236 of 1535 pending: process 12 is creating them")
     ended = [replace(embedding, alive=False), replace(reading, vectors=False)]
     assert "run `ibid ingest`" in _vectors(settings, counts, ended)
 
@@ -121,7 +121,7 @@ def test_a_watch_that_was_ended_was_not_cut_short(run, notes: Path, tmp_path: Pa
     watch.put(files=0, done=0)
     watch.lock.release()
     said = run("status").output
-    assert f"Reading      ended from outside under {notes}; no longer keeps up" in said
+    assert f"Reading      killed under {notes}; no longer watches" in said
     assert "0 of 0" not in said
 
 

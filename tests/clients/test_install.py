@@ -164,7 +164,7 @@ def test_a_setting_that_is_none_or_wrong_is_refused(desktop: Path, said: str, to
     [
         ('{\n  "mcpServers": {\n', "line 3, column 1"),
         ('{\n  // hello\n  "mcpServers": {}\n}', "line 2, column 3"),
-        ('{"mcpServers": []}', "no object"),
+        ('{"mcpServers": []}', "is not an object"),
         ('{"mcpServers": {"ibid": {"url": "https://x"}}}', "--name"),
     ],
 )
@@ -386,7 +386,7 @@ def test_no_copy_with_ibid_in_it_passes_for_the_file_before_ibid(home: Path) -> 
 def test_after_taking_it_out_nobody_is_told_how_to_start_it(home: Path, client: str) -> None:
     put_in, taken_out = (run(word, client).output.splitlines()[-1] for word in ("install", "uninstall"))
     assert put_in != taken_out
-    assert not any(word in run("uninstall", client).output for word in ("starts it", "switch it on", "shows it"))
+    assert not any(word in run("uninstall", client).output for word in ("starts it", "enable it", "shows it"))
 
 
 def test_a_secret_in_the_file_of_a_project_is_warned_of(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -410,7 +410,7 @@ def test_a_secret_in_the_copy_of_the_file_as_it_was_is_told(home: Path, monkeypa
 def test_an_input_that_nothing_asks_for_is_named(home: Path) -> None:
     words = ("install", "vscode", "--project", home, "--set", "AZURE_SEARCH_API_KEY=${input:search-key}")
     said = " ".join(run(*words).output.split())
-    assert 'Nothing under "inputs" has the id "search-key"' in said
+    assert 'The file has no input with the id "search-key"' in said
     assert "a secret" not in said
     file = home / ".vscode" / "mcp.json"
     file.write_text(json.dumps(json.loads(file.read_text()) | {"inputs": [{"id": "search-key"}]}))

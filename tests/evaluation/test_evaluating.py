@@ -201,7 +201,7 @@ def test_a_file_that_cannot_be_read_names_the_line(tmp_path: Path, text: str, sa
     ("arguments", "said"),
     [
         (("--floor", "hits=1"), "There is no measure 'hits'"),
-        (("--floor", "mrr=much"), "'much' is no number"),
+        (("--floor", "mrr=much"), "'much' is not a number"),
         (("--set", "RAG_PAGE_LABEL"), "Write NAME=VALUE"),
         (("--set", "RAG_PAGE_LABLE=p."), "RAG_PAGE_LABEL"),
     ],
@@ -224,7 +224,7 @@ def test_drafts_ask_for_headings_of_every_document_in_turn(tmp_path: Path) -> No
     assert "3 of the questions are drafts" in ask(file).stderr
     again = ask(file, "--make", 3)
     assert again.exit_code == 2
-    assert "is there already" in again.stderr
+    assert "already exists" in again.stderr
 
 
 def test_no_draft_asks_for_a_document_without_text(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

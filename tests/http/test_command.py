@@ -68,7 +68,7 @@ def test_what_cannot_be_served_is_one_error_and_exit_code_2(env: dict[str, str])
     )  # fmt: skip
     issuer = {"RAG_AUTH_ISSUER": "https://issuer.example", "RAG_AUTH_AUDIENCE": "ibid"}
     code, said = refused(env | issuer, "0.0.0.0:0")
-    assert (code, said.startswith("Error: 0.0.0.0:0 is reached from other machines")) == (2, True)
+    assert (code, said.startswith("Error: 0.0.0.0:0 can be reached from other machines")) == (2, True)
     assert "Traceback" not in said
     code, said = refused(env | {"RAG_ALLOW_UNFILTERED": "true"}, "127.0.0.1:0")
     assert code == 2
@@ -129,7 +129,7 @@ def test_a_server_that_knows_its_callers_still_needs_its_name(tmp_path: Path) ->
     known: object = object()
     everywhere = Address("0.0.0.0", 8000)
 
-    with pytest.raises(NotConfigured, match="names that it is asked by"):
+    with pytest.raises(NotConfigured, match="list of its host names"):
         refuse_exposed(settings(tmp_path), everywhere, known)  # type: ignore[arg-type]
     for name, value in (
         ("RAG_HTTP_ALLOWED_HOSTS", "ibid.example.org"),

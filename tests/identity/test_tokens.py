@@ -50,24 +50,24 @@ async def test_a_good_token_says_who_asks(found: Identity, issuer: Issuer) -> No
     assert "ann" not in repr(token.claims)
 
 
-UNKNOWN_KEY = "its key is none of the issuer's"
+UNKNOWN_KEY = "its key is not one of the issuer's keys"
 NOW = int(time.time())
 WRONG: dict[str, tuple[dict[str, Any], str]] = {
     "expired": ({"exp": NOW - 120}, "it has expired"),
-    "without an end": ({"exp": None}, "its claims are not sound"),
-    "with an end in words": ({"exp": "4102444800"}, "its claims are not sound"),
-    "with an end that is true": ({"exp": 2**70, "nbf": True}, "its claims are not sound"),
+    "without an end": ({"exp": None}, "its claims are invalid"),
+    "with an end in words": ({"exp": "4102444800"}, "its claims are invalid"),
+    "with an end that is true": ({"exp": 2**70, "nbf": True}, "its claims are invalid"),
     "not valid yet": ({"nbf": NOW + 86_400}, "it is not valid yet"),
     "issued in the future": ({"iat": NOW + 86_400}, "it is not valid yet"),
     "for another audience": ({"aud": "https://other.example.org"}, "it is for another audience"),
     "for an audience that begins like ours": ({"aud": "https://ibid.example.org/mcp/x"}, "it is for another audience"),
     "for others of a list": ({"aud": ["a", "b"]}, "it is for another audience"),
     "for an object": ({"aud": {"https://ibid.example.org/mcp": 1}}, "it is for another audience"),
-    "without an audience": ({"aud": None}, "its claims are not sound"),
-    "of another issuer": ({"iss": "https://evil.example.org"}, "it is of another issuer"),
-    "of an issuer in a list": ({"iss": ["x"]}, "it is of another issuer"),
-    "without an issuer": ({"iss": None}, "its claims are not sound"),
-    "with a subject that is no text": ({"sub": 7}, "its claims are not sound"),
+    "without an audience": ({"aud": None}, "its claims are invalid"),
+    "of another issuer": ({"iss": "https://evil.example.org"}, "it is from another issuer"),
+    "of an issuer in a list": ({"iss": ["x"]}, "it is from another issuer"),
+    "without an issuer": ({"iss": None}, "its claims are invalid"),
+    "with a subject that is no text": ({"sub": 7}, "its claims are invalid"),
 }  # fmt: skip
 
 
@@ -124,38 +124,38 @@ def part(content: Any) -> str:
 
 
 FORGED: dict[str, tuple[Callable[[Issuer], str], str]] = {
-    "nothing": (lambda _: "", "it is no signed token"),
-    "garbage": (lambda _: "garbage", "it is no signed token"),
-    "dots": (lambda _: "..", "it is no signed token"),
-    "letters that no token has": (lambda _: "é.é.é", "it is no signed token"),
-    "five parts, as of an encrypted one": (lambda one: f"{one.token()}.a.b", "it is no signed token"),
-    "a head that is a list": (lambda _: f"{part([1])}.{part({})}.", "it is no signed token"),
+    "nothing": (lambda _: "", "it is not a signed token"),
+    "garbage": (lambda _: "garbage", "it is not a signed token"),
+    "dots": (lambda _: "..", "it is not a signed token"),
+    "letters that no token has": (lambda _: "é.é.é", "it is not a signed token"),
+    "five parts, as of an encrypted one": (lambda one: f"{one.token()}.a.b", "it is not a signed token"),
+    "a head that is a list": (lambda _: f"{part([1])}.{part({})}.", "it is not a signed token"),
     "a head without an end of brackets": (
-        lambda _: f"{base64.urlsafe_b64encode(b'[' * 9000).decode().rstrip('=')}.e30.", "it is no signed token",
+        lambda _: f"{base64.urlsafe_b64encode(b'[' * 9000).decode().rstrip('=')}.e30.", "it is not a signed token",
     ),
     "a huge one": (lambda one: one.token(filler="x" * 20_000), "it is too long"),
-    "alg none": (unsigned, "its algorithm is not taken"),
-    "alg NonE": (lambda one: unsigned(one, "NonE"), "its algorithm is not taken"),
-    "alg that is a list": (lambda one: rewritten(one, alg=["RS256"]), "its algorithm is not taken"),
-    "alg left out": (lambda one: rewritten(one, alg=None), "its algorithm is not taken"),
-    "key confusion": (keyed_with_the_public_key, "its algorithm is not taken"),
+    "alg none": (unsigned, "its algorithm is not accepted"),
+    "alg NonE": (lambda one: unsigned(one, "NonE"), "its algorithm is not accepted"),
+    "alg that is a list": (lambda one: rewritten(one, alg=["RS256"]), "its algorithm is not accepted"),
+    "alg left out": (lambda one: rewritten(one, alg=None), "its algorithm is not accepted"),
+    "key confusion": (keyed_with_the_public_key, "its algorithm is not accepted"),
     "an algorithm that is not in the settings": (
-        lambda one: signed(one.claims(), Key("one", "RS512", one.key.private)), "its algorithm is not taken",
+        lambda one: signed(one.claims(), Key("one", "RS512", one.key.private)), "its algorithm is not accepted",
     ),
     "an algorithm that the key is not for": (
         lambda one: signed(one.claims(), Key("one", "PS256", one.key.private)), UNKNOWN_KEY,
     ),
     "a key of another kind": (lambda one: signed(one.claims(), new_key("one", "ES256")), UNKNOWN_KEY),
-    "changed after it was signed": (changed_after_signing, "its signature is wrong"),
-    "a stranger's signature": (lambda one: signed(one.claims(), STRANGER), "its signature is wrong"),
-    "a stranger's own key in the head": (by_a_stranger_who_brings_the_key, "its signature is wrong"),
-    "a critical extension": (with_extension("exp-ish"), "it is no signed token"),
-    "a critical extension that the library knows": (with_extension("b64"), "it asks for extensions"),
-    "a head that says b64": (lambda one: rewritten(one, b64=True), "it asks for extensions"),
+    "changed after it was signed": (changed_after_signing, "its signature is invalid"),
+    "a stranger's signature": (lambda one: signed(one.claims(), STRANGER), "its signature is invalid"),
+    "a stranger's own key in the head": (by_a_stranger_who_brings_the_key, "its signature is invalid"),
+    "a critical extension": (with_extension("exp-ish"), "it is not a signed token"),
+    "a critical extension that the library knows": (with_extension("b64"), "it requires extensions"),
+    "a head that says b64": (lambda one: rewritten(one, b64=True), "it requires extensions"),
     "an id of the key that is a path": (lambda one: rewritten(one, kid="../../keys"), UNKNOWN_KEY),
-    "an id of the key that is no text": (lambda one: rewritten(one, kid=1), "it is no signed token"),
-    "an id of the key without end": (lambda one: rewritten(one, kid="k" * 600), "its key's id is too long"),
-    "a token of another kind": (lambda one: rewritten(one, typ="logout+jwt"), "it is of another kind"),
+    "an id of the key that is no text": (lambda one: rewritten(one, kid=1), "it is not a signed token"),
+    "an id of the key without end": (lambda one: rewritten(one, kid="k" * 600), "its key id is too long"),
+    "a token of another kind": (lambda one: rewritten(one, typ="logout+jwt"), "it is another type of token"),
 }  # fmt: skip
 
 
@@ -186,7 +186,7 @@ async def test_a_key_that_is_too_short_to_trust_is_refused(found: Identity, issu
     issuer.published = [issuer.key.published()]
     with pytest.warns(UserWarning, match="2048"):
         token = issuer.token()
-    assert await refusal(found, token) == "its claims are not sound"
+    assert await refusal(found, token) == "its claims are invalid"
 
 
 async def test_a_clock_that_is_a_little_off_is_forgiven(found: Identity, issuer: Issuer) -> None:

@@ -91,13 +91,13 @@ TROUBLES: list[tuple[object, str]] = [
     (None, "no such prompt"),
     ("", "empty"),
     (THEIRS + " {{unknown}}", "{unknown}"),
-    ([{"role": "system", "content": THEIRS}], "no text prompt"),
+    ([{"role": "system", "content": THEIRS}], "not a text prompt"),
     (web.Response(status=500), "status 500"),
-    (web.Response(text="<html>"), "no JSON"),
+    (web.Response(text="<html>"), "not JSON"),
     (web.Response(body=b"x" * (600 * 1024)), "too long"),
-    (web.Response(body=b"[" * 200_000), "no JSON"),
-    (web.Response(body=gzip.compress(b" " * 9_000_000), headers={"Content-Encoding": "gzip"}), "no JSON"),
-    (THEIRS + "\ud800", "half a letter"),
+    (web.Response(body=b"[" * 200_000), "not JSON"),
+    (web.Response(body=gzip.compress(b" " * 9_000_000), headers={"Content-Encoding": "gzip"}), "not JSON"),
+    (THEIRS + "\ud800", "half of a surrogate pair"),
     ("hang", "no answer within"),
 ]
 
@@ -151,7 +151,7 @@ async def test_wrong_keys_and_a_service_that_is_down_are_told_with_the_cure(regi
         await prompts_of(registry, SYNTHESIS, secret="sk-wrong").refresh()
         await down.refresh()
     assert "LANGFUSE_SECRET_KEY" in lines[0]["why"]
-    assert "not reached" in lines[1]["why"]
+    assert "cannot be reached" in lines[1]["why"]
 
 
 async def test_a_client_gets_the_system_prompt_as_it_is_kept_now(

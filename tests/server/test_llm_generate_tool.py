@@ -81,7 +81,7 @@ async def test_a_context_beyond_its_bound_is_cut_and_said(writing: Desk, service
     sent = said_to(service)[0][1]["content"]
     assert "kept" in sent
     assert len(sent) < 30_000
-    assert "end was left out" in answer["warnings"][0]
+    assert "end was dropped" in answer["warnings"][0]
 
 
 async def test_a_text_that_its_tokens_ended_is_told_with_a_hint(writing: Desk, service: ChatService, era: str) -> None:
@@ -90,7 +90,7 @@ async def test_a_text_that_its_tokens_ended_is_told_with_a_hint(writing: Desk, s
     answer = await writing.call("llm_generate", era, prompt="Say it all.", max_tokens=3)
 
     (warning,) = answer["warnings"]
-    assert warning.startswith("The text ends where its tokens ended (max_tokens=3). Ask again with a greater")
+    assert warning.startswith("The text was cut off at its token limit (max_tokens=3). Ask again with a greater")
 
 
 async def test_a_model_that_keeps_to_no_bound_is_cut_to_what_a_client_takes(
@@ -188,7 +188,7 @@ async def test_of_a_context_without_end_no_more_is_read_than_is_shown(writing: D
 
     (line,) = [one for one in logged if one["event"] == "tool.call"]
     assert line["context_size"] <= MAX_READ
-    assert "its end was left out" in answer["warnings"][0]
+    assert "its end was dropped" in answer["warnings"][0]
 
 
 async def test_it_is_listed_where_it_is_handed_its_text_and_marked_for_what_it_is(

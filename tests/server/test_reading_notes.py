@@ -64,7 +64,7 @@ def test_before_the_first_file_is_found_a_client_hears_that_reading_begins(tmp_p
 def test_failures_are_counted_and_not_named(tmp_path: Path) -> None:
     for name in ("one.pdf", "two.pdf"):
         log_failure(tmp_path, tmp_path / name, "not a PDF")
-    assert reading_notes(settings(tmp_path)) == ("2 files could not be read; `ibid status` says which and why.",)
+    assert reading_notes(settings(tmp_path)) == ("2 files could not be read; `ibid status` lists them with reasons.",)
 
 
 def test_a_folder_that_is_not_there_or_that_nobody_keeps_up_with_is_said(tmp_path: Path) -> None:

@@ -51,7 +51,7 @@ async def test_what_is_read_is_no_longer_than_a_page_of_text(desk: Desk, era: st
 
     for content in (document, page):
         assert token_estimate(content.text) <= 2_100  # type: ignore[union-attr]
-    assert "rag_get_document with doc_id=pump and pages=1 gives the whole page" in page.text  # type: ignore[union-attr]
+    assert "with doc_id=pump and pages=1 returns the complete page" in page.text  # type: ignore[union-attr]
 
 
 async def test_the_image_of_a_block_says_what_it_is(stocked: Desk, era: str) -> None:

@@ -13,7 +13,7 @@ pytestmark = pytest.mark.anyio
 
 TOLD = (
     "(Source: pump.pdf, S. 2 (printed ii))\nThe picture shows page 2 of 3 of pump.pdf. If you got no picture, you have "
-    "not seen it: say so. rag_get_document with doc_id=pump and pages=2 has the words."
+    "not seen it: say so. rag_get_document with doc_id=pump and pages=2 returns its text."
 )
 
 

@@ -71,7 +71,7 @@ async def test_a_claim_that_cites_another_block_than_has_it_is_told_which(stocke
     answer = await stocked.call("rag_verify_answer", era, answer=text, block_ids=[IMPELLER, SEAL])
     (claim,) = answer["claims"]
     assert (claim["verdict"], claim["found_in"]) == ("value_mismatch", [2])
-    assert answer["warnings"][-1:] == ["'Change the seal every 2000 hours.' cites [1], but stands in [2]. Cite that."]
+    assert answer["warnings"][-1:] == ["'Change the seal every 2000 hours.' cites [1], but is in [2]. Cite that."]
 
 
 async def test_citations_by_file_and_page_are_those_of_the_blocks(stocked: Desk, era: str) -> None:

@@ -1,7 +1,7 @@
 """`ibid azure`: create the two indexes on Azure AI Search, and upload to them.
 
-`ibid azure create-indexes` creates both indexes, or compares them with the settings. Their definitions are built from
-options and settings, and can be printed.
+`ibid azure create-indexes` creates both indexes, or compares existing indexes with the settings. Their definitions are
+built from options and settings, and can be printed.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ def _vectorizer(settings: Settings) -> Vectorizer:
 
     if settings.embedder != "azure-openai":
         raise click.UsageError(
-            "--vectorizer azure-openai needs RAG_EMBEDDER=azure-openai, whose model also makes the vectors of passages."
+            "--vectorizer azure-openai needs RAG_EMBEDDER=azure-openai, whose model also embeds the passages."
         )
     key = settings.azure_openai_api_key
     model = settings.embedder_model or ""
@@ -95,7 +95,7 @@ ABILITIES = ("key", "searchable", "filterable", "sortable", "facetable")
 
 
 def definition_text(definition: SearchIndex) -> str:
-    """Return one field a line, with its type and its capabilities."""
+    """Return the definition as text, one field per line, with its type and its capabilities."""
     width = max(len(one.name) for one in definition.fields)
     fields = [f"  {one.name:{width}}  {_field(one)}" for one in definition.fields]
     more = []
@@ -121,7 +121,7 @@ def _field(field: SearchField) -> str:
 
 def reading_entry(settings: Settings, content: SearchIndex) -> list[str]:
     """Return the lines of a client's configuration for a reader with a query key. They contain the settings that such a
-    key may not read from the service. The caller's identity and the key are left to fill in."""
+    key cannot read from the service. The user must fill in the caller's identity and the key."""
     from corpus.index.azure.schema.index_schema import mark_in, shape_of
     from server.bootstrap import picture_container
 
@@ -145,42 +145,42 @@ def reading_entry(settings: Settings, content: SearchIndex) -> list[str]:
     }
     server = {"command": "ibid", "args": ["serve"], "env": {name: one for name, one in values.items() if one}}
     entry = json.dumps({"mcpServers": {"ibid": server}}, indent=2, ensure_ascii=False)
-    head = "The entry of a client that reads with a query key; put that key and who asks in the two places:"
+    head = "Configuration entry for a client that reads with a query key; fill in that key and the user id:"
     return [head, *entry.splitlines()]
 
 
 NO_VECTORS = {
-    "absent": "RAG_EMBEDDER gives no vectors here, so the index gets no vector fields.",
-    "made": "RAG_EMBEDDER gives no vectors here, so the index has no vector fields.",
-    "there": "RAG_EMBEDDER gives no vectors here, so vector fields of the index were not compared.",
+    "absent": "RAG_EMBEDDER provides no vectors here, so the index gets no vector fields.",
+    "made": "RAG_EMBEDDER provides no vectors here, so the index has no vector fields.",
+    "there": "RAG_EMBEDDER provides no vectors here, so vector fields of the index were not compared.",
 }
-"""Texts by the outcome for the index."""
-OTHERS = "Name other indexes (AZURE_SEARCH_CONTENT_INDEX, AZURE_SEARCH_DOCUMENTS_INDEX), or set what fits these."
+"""Texts by the state of the index."""
+OTHERS = "Name other indexes (AZURE_SEARCH_CONTENT_INDEX, AZURE_SEARCH_DOCUMENTS_INDEX), or adapt the settings."
 LABELS = {"unusable": "does not fit", "worse": "works less well", "choice": "differs"}
 
 
 @click.command("create-indexes")
 @click.option("--dry-run", is_flag=True, help="Show what would be created, and change nothing.")
-@click.option("--json", "as_json", is_flag=True, help="With --dry-run: the definitions as the service takes them.")
-@click.option("--semantic", is_flag=True, help="With a semantic configuration; the service must have the ranker.")
+@click.option("--json", "as_json", is_flag=True, help="With --dry-run: print the definitions as JSON for the service.")
+@click.option("--semantic", is_flag=True, help="Add a semantic configuration; the service must have the ranker.")
 @click.option("--analyzer", default="standard.lucene", show_default=True, metavar="NAME",
-              help="How words are split and stemmed, such as de.microsoft or en.lucene.")  # fmt: skip
+              help="Analyzer that splits and stems words, such as de.microsoft or en.lucene.")  # fmt: skip
 @click.option("--vectorizer", type=click.Choice(["azure-openai"]),
-              help="Let the service embed queries itself, by the deployment of RAG_EMBEDDER=azure-openai. Its key, if "
-                   "there is one, is stored in the index.")  # fmt: skip
-@click.option("--no-vectors", is_flag=True, help="Without vector fields: searches are by words.")
+              help="Let the service embed queries itself, with the deployment of RAG_EMBEDDER=azure-openai. Its key, "
+                   "if any, is stored in the index.")  # fmt: skip
+@click.option("--no-vectors", is_flag=True, help="Omit vector fields; only keyword search works.")
 def create_indexes(
     dry_run: bool, as_json: bool, semantic: bool, analyzer: str, vectorizer: str | None, no_vectors: bool
 ) -> None:
-    """Create the index of blocks and the index of documents on the service of AZURE_SEARCH_ENDPOINT.
+    """Create the content index and the documents index on the service of AZURE_SEARCH_ENDPOINT.
 
-    An index that is there is left alone and compared. What "does not fit" keeps it from being searched or filled with
-    these settings, and gives exit code 1; what "works less well" is left out or slower; what "differs" is a choice of
-    its owner. None is ever changed or dropped. Whose vectors they hold, and whether access lists tell kinds of
-    principals apart, is decided by the settings and written into the description of both.
+    An existing index is never changed or dropped, only compared. A difference that "does not fit" prevents searches or
+    uploads with these settings, and leads to exit code 1. A feature that "works less well" is missing or slower. A
+    setting that "differs" is a choice of the index owner. The settings determine the embedder, and whether access lists
+    distinguish kinds of principals; the descriptions of both indexes record this.
     """
     if as_json and not dry_run:
-        raise click.UsageError("--json goes with --dry-run.")
+        raise click.UsageError("--json requires --dry-run.")
     settings = settings_and_logs(azure=True)
     wanted = Wanted(semantic, analyzer, vectorizer is not None, not no_vectors)
     definitions = definitions_of(settings, wanted)
@@ -201,7 +201,7 @@ def create_indexes(
     if not fit:
         click.echo()
         print_line(OTHERS)
-    elif looked[0].state != "hidden":  # then nobody knows what the one in force holds
+    elif looked[0].state != "hidden":  # otherwise the definition of the existing index is unknown
         click.echo("\n" + "\n".join(one_line(result) for result in reading_entry(settings, looked[0].definition)))
     sys.exit(0 if fit else FAILED)
 
@@ -219,10 +219,10 @@ async def _looked(settings: Settings, definitions: list[SearchIndex], *, dry_run
 
 def _print_comparison(looked: InspectedIndex) -> None:
     states = {
-        "made": "made",
-        "absent": "would be made",
-        "there": "is there already and was left alone",
-        "hidden": "is there or not: this credential may not look",
+        "made": "created",
+        "absent": "would be created",
+        "there": "already exists and was left unchanged",
+        "hidden": "may or may not exist: this credential may not look",
     }
     click.echo(f"Index {looked.definition.name}: {states[looked.state]}")
     for difference in looked.differences:
@@ -234,7 +234,7 @@ def command() -> None:
     """Create the indexes on Azure AI Search, and upload the local index to them.
 
     Start with: ibid azure create-indexes, then: ibid azure push. Both need an admin key or the roles Search Service
-    Contributor and Search Index Data Contributor; searching afterwards needs a query key only.
+    Contributor and Search Index Data Contributor; searching afterwards needs only a query key.
     """
 
 

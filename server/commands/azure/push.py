@@ -30,9 +30,9 @@ if TYPE_CHECKING:
 
 
 async def reachable_service(settings: Settings, *, write: bool) -> Service:
-    """Return the service after it has answered. Raise NotConfigured if the settings have no service, or if this
-    credential may not read its indexes or, with `write`, not upload to them. Raise AzureSearchError or Timeout if the
-    service cannot be asked."""
+    """Return the service once it has answered. Raise NotConfigured if the settings have no service, or if this
+    credential may not read its indexes or, with `write`, may not upload to them. Raise AzureSearchError or Timeout if
+    the service does not answer."""
     from corpus.index.azure import Timing
     from corpus.index.azure.service.azure_errors import WRITING
     from corpus.index.azure.service.connection import Connection
@@ -67,7 +67,7 @@ class TerminalPushProgress(Bars):
 
     def document_waits(self, name: str, seconds: float) -> None:
         """See `PushProgress`."""
-        detail = f"an upload of it was cut short a moment ago; going on with it in {seconds:.0f} s"
+        detail = f"an upload of it was interrupted a moment ago; continuing it in {seconds:.0f} s"
         self._print("waiting", "yellow", name, detail)
 
     def document_done(self, outcome: PushOutcome) -> None:
@@ -80,31 +80,31 @@ class TerminalPushProgress(Bars):
             self._print(kind, _STYLES.get(outcome.kind, "default"), outcome.name, outcome.detail)
 
 
-NO_MARKS = "Index {index} has no field `pushed` to tell what is there already, so each run uploads everything."
+NO_MARKS = "Index {index} has no field `pushed` that records uploads, so each run uploads everything."
 
-NO_PAGES = "Index {index} has no field `page_pictures` to tell where pages are, so none are uploaded."
+NO_PAGES = "Index {index} has no field `page_pictures` for the locations of pages, so none are uploaded."
 PAGES_SHOWN = "Servers offer pages as pictures with RAG_AZURE_PAGES=true."
 UNSEEN = (
-    "{unseen} documents of the index were not looked at: the service shows no more at a time, and their dates do not "
-    "part them. What this folder put there among them was not named or removed."
+    "{unseen} documents of the index were not checked: the service lists no more at a time, and their dates do not "
+    "separate them. Documents among them that this folder uploaded were not listed or removed."
 )
 RECORD_LOST = (
-    "the record of what was sent from this folder was lost and is begun anew. Run the same command once more in a "
+    "the record of uploads from this folder was lost, and a new record was started. Run the same command again in a "
     "minute; until then no upload counts as finished."
 )
 
 
 @click.command("push")
 @click.argument("documents", nargs=-1, metavar="[DOC]...")
-@click.option("--public", is_flag=True, help="Upload documents too that everybody may read (*).")
-@click.option("--dry-run", is_flag=True, help="Say what would become of each document, and change nothing.")
+@click.option("--public", is_flag=True, help="Also upload documents that everybody may read (*).")
+@click.option("--dry-run", is_flag=True, help="Print what would happen to each document, and change nothing.")
 @click.option("--pages", is_flag=True,
-              help="Upload a picture of each page of a PDF too, of at most 150 kB.")  # fmt: skip
-@click.option("--no-vectors", is_flag=True, help="Upload without vectors; those that are there already stay.")
+              help="Also upload a picture of each PDF page, of at most 150 kB.")  # fmt: skip
+@click.option("--no-vectors", is_flag=True, help="Upload without vectors; existing vectors stay.")
 @click.option("--prune", is_flag=True,
-              help="Remove documents that this folder's index put there and no longer holds.")  # fmt: skip
+              help="Remove documents that this local index uploaded and no longer contains.")  # fmt: skip
 @click.option("--take-over", is_flag=True,
-              help="Replace documents of the same id that another folder or program put there.")  # fmt: skip
+              help="Replace documents with the same id that another folder or program uploaded.")  # fmt: skip
 def command(
     documents: tuple[str, ...],
     public: bool,
@@ -114,20 +114,21 @@ def command(
     prune: bool,
     take_over: bool,
 ) -> None:
-    """Upload the local index (RAG_DATA_DIR) to the service of AZURE_SEARCH_ENDPOINT, all of it or the documents named.
+    """Upload the local index (RAG_DATA_DIR), or only the given documents, to the service of AZURE_SEARCH_ENDPOINT.
 
-    What is there already costs nothing, and an interrupted run goes on where it was. Every document keeps its access
-    list; what everybody may read goes only with --public, since everybody on the service may be more people than here.
+    Unchanged documents are skipped, and an interrupted run continues where it stopped. Every document keeps its access
+    list. Public documents are uploaded only with --public, because more people may use the service than this machine.
 
-    Pictures of figures, with --pages also of pages, go to the private container of AZURE_STORAGE_CONTAINER_URL under
-    names that nobody can guess. Without the setting they are left out. Pictures are never deleted.
+    Pictures of figures, and with --pages also of pages, are uploaded to the private container of
+    AZURE_STORAGE_CONTAINER_URL under names that nobody can guess. Without that setting they are omitted. Pictures are
+    never deleted.
 
-    Exit code 1 says that some documents failed, were refused or wait for vectors; each is named with its reason.
+    Exit code 1 means that some documents failed, were refused or wait for vectors; each is listed with its reason.
     """
     from corpus.index.azure.upload.pushing import PushOptions
 
     if documents and prune:
-        raise click.UsageError("--prune looks at the whole index, so it takes no documents.")
+        raise click.UsageError("--prune checks the entire index, so it accepts no documents.")
     settings = settings_and_logs(azure=True)
     if pages and settings.azure_storage_container_url is None:
         raise click.UsageError("--pages needs a container for pictures: AZURE_STORAGE_CONTAINER_URL.")
@@ -164,7 +165,8 @@ async def _push(
     async with AsyncExitStack() as stack:
         local = LocalIndex.open(settings.data_dir, model, create=False)
         stack.push_async_callback(local.aclose)
-        # A search may take fewer seconds than reading and indexing a batch of eight megabytes.
+        # Use longer timeouts than for a search, because reading and indexing a batch of eight megabytes may take
+        # longer.
         connection = await stack.enter_async_context(Connection(service, Timing(whole=60.0, read=90.0)))
         place = f"{service.endpoint}/{content}/{documents}"
         folder = settings.data_dir
@@ -215,7 +217,7 @@ async def _pictures(settings: Settings, wishes: PushOptions, *, pages: bool) -> 
 
 
 async def _without_marks(standing: RemoteState, uploader: Uploader, wishes: PushOptions) -> RemoteState:
-    """Remove the marks if the index of blocks is empty, since they then describe the former index."""
+    """Remove the upload marks if the content index is empty, because they then describe a previous index."""
     if not wishes.dry_run:
         await uploader.unfinish(standing.ours())
     return standing.unfinished

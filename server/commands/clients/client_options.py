@@ -21,24 +21,22 @@ NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 
 client_argument = click.argument("client", type=click.Choice(list(CLIENTS)), metavar="CLIENT")
 KNOWN = f"CLIENT is one of {', '.join(CLIENTS)}."
-"""Text for the epilog of a command's help: the choices are too long for its first line."""
+"""Text for the epilog of a command's help, because the choices are too long for its first line."""
 project_option = click.option(
     "--project", type=click.Path(path_type=Path, file_okay=False, exists=True), metavar="FOLDER",
-    help="The configuration of this project, which others may share, in place of your own.",
+    help="Use the configuration of this project, which others may share, instead of your own.",
 )  # fmt: skip
 dry_run_option = click.option("--dry-run", is_flag=True, help="Show the change, and write nothing.")
 
 
 def check_name(ctx: click.Context, parameter: click.Parameter, value: str) -> str:
-    """Return a callback of click that refuses malformed names."""
+    """Validate a name, as a click callback. Refuse malformed names."""
     if not NAME.fullmatch(value):
         raise click.BadParameter("Names have up to 64 characters: a-z, A-Z, 0-9 and . _ -")
     return value
 
 
-name_option = click.option(
-    "--name", default="ibid", show_default=True, callback=check_name, help="The name of the entry."
-)
+name_option = click.option("--name", default="ibid", show_default=True, callback=check_name, help="Name of the entry.")
 
 
 def file_of(client: Client, project: Path | None) -> Path:

@@ -50,17 +50,17 @@ _HELLO = {
 @client_argument
 @project_option
 @name_option
-@click.option("--data-dir", metavar="FOLDER", help="Short for --set RAG_DATA_DIR=FOLDER.")
+@click.option("--data-dir", metavar="FOLDER", help="Same as --set RAG_DATA_DIR=FOLDER.")
 @click.option("--set", "assignments", multiple=True, metavar="NAME=VALUE",
               help="A setting; NAME alone copies it from your environment, NAME= removes it.")  # fmt: skip
 @dry_run_option
 @json_option
 def command(client: str, project: Path | None, name: str, data_dir: str | None, assignments: tuple[str, ...],
             dry_run: bool, as_json: bool) -> None:  # fmt: skip
-    """Add Ibid to the configuration of CLIENT, which then starts `ibid serve` by itself.
+    """Add Ibid to the configuration of CLIENT, which then starts `ibid serve` itself.
 
-    The entry has absolute paths and your current settings. The rest of the file is unchanged, and a backup is kept
-    beside it. Run it again to update the entry.
+    The entry has absolute paths and your current settings. The rest of the file is unchanged, and a backup is kept next
+    to it. Run the command again to update the entry.
     """
     into = CLIENTS[client]
     by_client = False
@@ -82,7 +82,7 @@ def command(client: str, project: Path | None, name: str, data_dir: str | None, 
             plain = secrets_in(made.entry or entry)
             if writes and not plain:
                 plain = secrets_in(into.entry_in(config.text, name))  # in the backup
-            # The file of a project is shared, so it stays readable, with a note about the secret.
+            # A project's file is shared, so it stays readable, and a note warns about the secret.
             secret = bool(plain) and project is None
             opened = secret and change.others_read(config)
             backup = None
@@ -119,8 +119,8 @@ def command(client: str, project: Path | None, name: str, data_dir: str | None, 
 
 
 def start_once(command: Sequence[str], settings: Mapping[str, str]) -> None:
-    """Start the server once as the client will, so that it caches its first answers and the client's first start is as
-    fast as later ones. Failures are ignored: the client will show them."""
+    """Start the server once in the same way as the client, so that it caches its first answers and the client's first
+    start is as fast as later starts. Failures are ignored: the client will show them."""
     env = environment_without(PREFIXES) | dict(settings)
     with suppress(OSError, subprocess.SubprocessError):
         subprocess.run(  # noqa: S603

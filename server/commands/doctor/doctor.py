@@ -27,11 +27,11 @@ ALL_IN_ALL, AT_LAST = 26.0, 30.0
 @click.command("doctor")
 @json_option
 def command(as_json: bool) -> None:
-    """Check each part and each connection that the settings ask for, and say how to fix what fails.
+    """Check each configured part and connection, and explain how to fix each failure.
 
     For the local index, it checks the folder, the index, the embedder and the reading processes. For RAG_BACKEND=azure,
     it checks the service, the credential, both indexes and their fields, vectors and semantic ranking, and that an
-    anonymous query returns no private documents. For both backends, it has the reranker rank two texts and
+    anonymous query returns no private documents. For both backends, it lets the reranker rank two texts and
     RAG_LLM_MODEL write one word. It also checks the token issuer and the key file, which identify callers over HTTP,
     and the trace exporter. Exit code 1 means that a check failed. The output never contains keys or text returned by a
     service.
@@ -103,8 +103,8 @@ def _quiet(settings: Settings) -> Settings:
 
 @contextmanager
 def _ends(timeout_report: Callable[[], str]) -> Iterator[None]:
-    """End the process after `AT_LAST` seconds, and print what `timeout_report` returns. A dead network drive can block
-    a thread for ever, and only the end of the process frees it."""
+    """Print the text from `timeout_report` and end the process after `AT_LAST` seconds. A dead network drive can block
+    a thread forever, and only the end of the process frees the thread."""
 
     def give_up() -> None:
         os.write(1, f"{timeout_report()}\n".encode())

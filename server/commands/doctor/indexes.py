@@ -21,11 +21,11 @@ if TYPE_CHECKING:
     from corpus.index.azure.service.connection import Connection
 
 
-HOW_TO_INGEST = "`ibid ingest FOLDER` makes one."
+HOW_TO_INGEST = "`ibid ingest FOLDER` creates one."
 
 
 async def examine_local(settings: Settings, say: Say) -> None:
-    """Report findings of the data folder, identity, embedder, index and reading processes."""
+    """Report findings on the data folder, identity, embedder, index and reading processes."""
     there = _folder(settings.data_dir)
     say(there)
     if open_to_others := _written_by_others(settings.data_dir):
@@ -39,34 +39,34 @@ async def examine_local(settings: Settings, say: Say) -> None:
         say(
             Finding(
                 "note", "service",
-                "AZURE_SEARCH_ENDPOINT is set, and its service was not looked at: `RAG_BACKEND=azure ibid doctor` "
-                "looks at it instead of this",
+                "AZURE_SEARCH_ENDPOINT is set, but its service was not checked: `RAG_BACKEND=azure ibid doctor` "
+                "checks it instead of the local index",
             )
         )  # fmt: skip
 
 
 def _folder(folder: Path) -> Finding:
     if not folder.exists():
-        return Finding("warning", "folder", f"{folder} is not there yet, so there is no index.", HOW_TO_INGEST)
+        return Finding("warning", "folder", f"{folder} does not exist yet, so there is no index.", HOW_TO_INGEST)
     if not folder.is_dir():
-        return Finding("failed", "folder", f"{folder} is no folder.", "Point RAG_DATA_DIR at one.")
+        return Finding("failed", "folder", f"{folder} is not a folder.", "Set RAG_DATA_DIR to a folder.")
     if not os.access(folder, os.R_OK | os.X_OK):
-        return Finding("failed", "folder", f"{folder} may not be read by this user.", "Change its rights.")
+        return Finding("failed", "folder", f"{folder} cannot be read by this user.", "Change its permissions.")
     if not (folder / "index.sqlite3").exists():
-        return Finding("warning", "folder", f"{folder} holds no index.", HOW_TO_INGEST)
+        return Finding("warning", "folder", f"{folder} contains no index.", HOW_TO_INGEST)
     if not os.access(folder, os.W_OK):
-        return Finding("note", "folder", f"{folder} can be read and not written: searches work, ingestion does not")
+        return Finding("note", "folder", f"{folder} is not writable: searches work, ingestion does not")
     return Finding("ok", "folder", str(folder))
 
 
 def _written_by_others(folder: Path) -> Finding | None:
-    """Return a warning if other users of this machine may write there, and so decide the answers."""
+    """Return a warning if other users of this machine can write to the folder and thus manipulate answers."""
     if os.name == "nt" or not folder.is_dir() or not (others := folder.stat().st_mode & 0o022):
         return None
-    who = "everybody" if others & 0o002 else "their group"
+    who = "everybody" if others & 0o002 else "its group"
     return Finding(
         "warning", "folder",
-        f"{folder} can be written by {who}, who may change documents and who reads them.", f"`chmod go-w {folder}`",
+        f"{folder} is writable by {who}, so others could change documents and access lists.", f"`chmod go-w {folder}`",
     )  # fmt: skip
 
 
@@ -91,13 +91,13 @@ async def _index(settings: Settings, embedder: Embedder | None) -> Finding:
         await index.aclose()
     contents = f"{counts.documents} documents, {counts.blocks} blocks, {counts.images} of them figures"
     if counts.without_vector and embedder:
-        cure = "`ibid ingest` on any indexed folder goes on with them."
-        return Finding("warning", "index", f"{contents}; {counts.without_vector} vectors are still to come.", cure)
+        cure = "`ibid ingest` on any indexed folder creates them."
+        return Finding("warning", "index", f"{contents}; {counts.without_vector} vectors are pending.", cure)
     return Finding("ok", "index", f"{contents}; opened and searched in {clock}")
 
 
 async def _readers() -> Finding:
-    """Read a small file in a process of its own."""
+    """Read a small file in a separate process."""
     from corpus.readers.sandbox.pool import ReadingProcesses
 
     clock = Clock()
@@ -109,7 +109,7 @@ async def _readers() -> Finding:
                 await reading.read(file)
         except UnreadableDocument as error:
             raise InternalError(f"A reading process could not read a file of one line: {error}.") from error
-    return Finding("ok", "readers", f"a file was read in a process of its own in {clock}")
+    return Finding("ok", "readers", f"a file was read in a separate process in {clock}")
 
 
 CHECK_SECONDS = 10.0
@@ -118,7 +118,7 @@ AFTER_FIELDS = ("principals", "vectors", "semantic", "access", "documents")
 
 
 async def examine_azure(settings: Settings, say: Say) -> None:
-    """Report findings of the service. Raise NotConfigured without an endpoint."""
+    """Report findings on the service. Raise NotConfigured without an endpoint."""
     from corpus.index.azure import Timing
     from corpus.index.azure.index_checks import Diagnostics
     from corpus.index.azure.service.connection import Connection
@@ -148,13 +148,13 @@ async def examine_azure(settings: Settings, say: Say) -> None:
 
 
 async def _pictures(settings: Settings, say: Say) -> None:
-    """Report whether the container of the pictures is private, and can be read and signed for."""
+    """Report whether the picture container is private and readable, and whether URLs can be signed for it."""
     from corpus.index.azure.pictures import PictureStore
     from server.bootstrap import picture_container
 
     container = picture_container(settings)
     if container is None:
-        text = "AZURE_STORAGE_CONTAINER_URL is not set; figures have the addresses that the index holds, or none"
+        text = "AZURE_STORAGE_CONTAINER_URL is not set; figures have the URLs stored in the index, or none"
         say(Finding("note", "pictures", text))
         return
     async with PictureStore(container) as store:
@@ -166,20 +166,20 @@ async def _pictures(settings: Settings, say: Say) -> None:
 
 
 def _embedder_finding(setting: str | None, embedder: str) -> Finding:
-    """Report the value of RAG_AZURE_EMBEDDER, and the value that it should have."""
+    """Report the current and the correct value of RAG_AZURE_EMBEDDER."""
     if setting == embedder:
         return Finding("ok", "embedder", f"RAG_AZURE_EMBEDDER is {embedder}, this embedder")
     now = f"it is {setting}" if setting else "it is not set"
     return Finding(
         "note",
         "embedder",
-        f"where an index holds vectors of this embedder and does not say so itself, RAG_AZURE_EMBEDDER={embedder} is "
-        f"to be set; {now}",
+        f"if an index contains vectors of this embedder and does not record that itself, set "
+        f"RAG_AZURE_EMBEDDER={embedder}; {now}",
     )
 
 
 def _skipped(*parts: str) -> Finding:
-    return Finding("note", "skipped", f"{', '.join(parts)}: they need what failed above")
+    return Finding("note", "skipped", f"{', '.join(parts)}: they depend on checks that failed above")
 
 
 async def _service(settings: Settings, connection: Connection, checkup: Diagnostics, say: Say) -> bool:
@@ -195,7 +195,7 @@ async def _service(settings: Settings, connection: Connection, checkup: Diagnost
             finding = await checkup.answers(index)
         except IbidError as error:
             finding = failed_check(at_fault(error), error)
-            if not was_answered(error):  # the other index would fail too
+            if not was_answered(error):  # the other index would fail in the same way
                 say(finding)
                 return False
         if index == checkup.content:
@@ -210,7 +210,7 @@ async def _service(settings: Settings, connection: Connection, checkup: Diagnost
 
 
 async def _fields(checkup: Diagnostics, say: Say) -> bool:
-    """Report whether the service disclosed the fields of the content index, or that they may not be known."""
+    """Report whether the credential may read the fields of the content index. Return whether the service answered."""
     for index in (checkup.content, checkup.documents):
         say(await run_check("fields", partial(checkup.fields, index), seconds=CHECK_SECONDS))
     if checkup.content not in checkup.looked_at:

