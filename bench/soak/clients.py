@@ -170,7 +170,7 @@ class Guest:
         return await client.subscribe_resource(f"rag://documents/{self._id()}")
 
     async def _writes(self, context: Any, params: Any) -> Any:
-        # The same call read the model's input, and no call takes half a minute.
+        # The call is the one that read the model's input, and no call takes half a minute.
         self.crowd.rights.check(self.who, params.model_dump_json(), time.monotonic() - 30, "sampling")
         return said("The plan is described here [1].")
 
