@@ -11,7 +11,7 @@ NEWEST_NEEDED = (22, 19)
 
 
 class NoNode(Exception):
-    """Node or npm is missing on this machine; the message tells a person which."""
+    """Node or npm is missing on this machine; the message names the missing program."""
 
 
 def installed(name: str) -> tuple[str, Path]:

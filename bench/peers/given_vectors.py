@@ -1,5 +1,4 @@
-"""Add vectors to an index whose passages were read without: `python -m bench.peers.given_vectors INDEX_FOLDER
-[--drawn]`.
+"""Add vectors to an index that was created without: `python -m bench.peers.given_vectors INDEX_FOLDER [--drawn]`.
 
 Vectors of documents come from a cache of an earlier run, by text. Those of synthetic pages are random, like their
 words: a model takes a third of a second for each, and its vectors of such words would be meaningless, too.
