@@ -73,7 +73,7 @@ def _first(source: Source) -> str:
 
 
 def _cost(step: Callable[[], object]) -> list[str]:
-    step()  # loads lazily loaded resources
+    step()  # warm-up, loads everything that is loaded lazily
     costs = []
     for _ in range(RUNS):
         started = process_time()

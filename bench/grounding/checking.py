@@ -53,7 +53,7 @@ def check(claim: str, evidence: str, language: str | None = None) -> CheckedClai
 def on_labels(folder: Path, name: str, draws: int, subset: str | None = None) -> OnLabels:
     """Measure one set, or a part of it. The language is not passed, as with sources that a client supplies."""
     given = [row for row in rows(folder, name) if subset in (None, row.subset)]
-    check(given[0].claim, given[0].evidence)  # loads lazily loaded resources
+    check(given[0].claim, given[0].evidence)  # warm-up, loads everything that is loaded lazily
     begin = time.process_time()
     checked = [check(row.claim, row.evidence) for row in given]
     milliseconds = (time.process_time() - begin) / len(given) * 1000

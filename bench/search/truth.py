@@ -19,7 +19,7 @@ _HALVES = 5e-5
 
 
 class Truth:
-    """The truth about a set of blocks; one row per block, in the order of documents."""
+    """Ground truth for a set of blocks; one row per block, in document order."""
 
     def __init__(self, source: Source) -> None:
         self.documents = source.blocks // BLOCKS_A_DOCUMENT
