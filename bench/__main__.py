@@ -1,6 +1,6 @@
 """`make bench` runs every bench that this machine can run, one after the other; `python -m bench NAME …` runs one.
 
-`make bench ARGS=--write` stores the numbers of all of them, including those that otherwise only print them.
+`make bench ARGS=--write` stores the numbers of all benches, including those that otherwise only print them.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ BENCHES: dict[tuple[str, ...], bool] = {
     ("metrics",): True,
     ("peers",): False,
 }
-"""Name and arguments, and whether the bench needs the development corpora."""
+"""Name and arguments of each bench, and whether it needs the development corpora."""
 WRITE = "--write"
 PRINT_ALONE = {
     "retrieval", "ir", "synthesis", "answers", "answerable", "grounding", "ocr", "azure", "metrics", "peers"
@@ -47,7 +47,7 @@ PRINT_ALONE = {
 
 
 def main() -> None:
-    """Run the benches, and exit with the number that failed."""
+    """Run the benches, and exit with the number of failed ones."""
     writing = sys.argv[1:] == [WRITE]
     if sys.argv[1:] and not writing:
         sys.exit(run(sys.argv[1:]))
@@ -62,7 +62,7 @@ def main() -> None:
 
 
 def run(words: Sequence[str]) -> int:
-    """Return the exit code of one bench."""
+    """Run one bench, and return its exit code."""
     name, *arguments = words
     return subprocess.run([sys.executable, "-m", f"bench.{name}", *arguments], check=False).returncode
 

@@ -1,4 +1,4 @@
-"""A server of the SDK with one empty tool: the minimum cost of any server made with the SDK."""
+"""An SDK server with one empty tool: the minimum cost of any server built with the SDK."""
 
 from mcp.server.mcpserver import MCPServer
 

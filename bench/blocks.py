@@ -1,7 +1,7 @@
-"""Synthetic blocks, the same in every run, and a way to fill an index with many of them at once.
+"""Synthetic blocks, the same in every run, and a fast way to fill an index with many of them.
 
 Texts have 60-180 words, Zipf-distributed over 60,000 words, with 50 blocks per document. Vectors are clustered unit
-vectors of 384 numbers. Queries have two middling words, one rare word and one or two function words.
+vectors with 384 dimensions. Queries have two words of medium frequency, one rare word and one or two function words.
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ from corpus.index.protocol import NewBlock
 DIMENSIONS, BLOCKS_A_DOCUMENT = 384, 50
 FUNCTION = ("the", "of", "and", "to", "in", "a", "is", "for", "with", "on")
 AT_ONCE = 200
-"""Number of documents per change of the database."""
+"""Number of documents per database transaction."""
 
 Filled = tuple[Document, list[NewBlock], Vectors]
 
 
 class NoEmbedder:
-    """An embedder that identifies the vectors of a bench but never computes any."""
+    """An embedder that names the vectors of a bench but never computes any."""
 
     id, dimensions, max_tokens = "bench-384", DIMENSIONS, 512
 
@@ -40,11 +40,11 @@ class NoEmbedder:
         raise NotImplementedError
 
     async def aclose(self) -> None:
-        """Do nothing, because there is nothing to release."""
+        """Do nothing, because there are no resources to release."""
 
 
 class Source(Protocol):
-    """Blocks for an index, in documents of `BLOCKS_A_DOCUMENT`, and questions to it."""
+    """A source of blocks for an index, in documents of `BLOCKS_A_DOCUMENT`, and of questions to it."""
 
     blocks: int
 
@@ -60,7 +60,7 @@ class Source(Protocol):
 
 
 class Corpus:
-    """Synthetic texts and vectors that are the same in every run."""
+    """A source of synthetic texts and vectors that are the same in every run."""
 
     def __init__(self, blocks: int) -> None:
         self.random = np.random.default_rng(1)
@@ -102,7 +102,8 @@ class Corpus:
 
 
 def access_of(n: int) -> tuple[str, ...]:
-    """Return the access list of a document. Half of the documents are public; few people may read one in a hundred."""
+    """Return the access list of a document. Half of the documents are public; only few people may read one in a
+    hundred."""
     return ("*",) if n % 2 else (("user:few",) if n % 100 == 0 else ("department:other",))
 
 
@@ -130,12 +131,12 @@ SCOPES = {
     "36 %": (Caller(user_id="nobody"), Filters(uploaded_after="2026-04-01")),
     "1 %": (Caller(user_id="few"), Filters(uploaded_after="2026-04-01", department=("few",))),
 }  # fmt: skip
-"""Callers and filters, by the share of blocks that they leave."""
+"""Callers and filters, by the fraction of blocks that they leave."""
 
 
 def filled(folder: Path, documents: Iterable[Filled]) -> None:
-    """Create an index in `folder`, unless it exists, by few large changes and one replay of words. The public way
-    commits each document."""
+    """Create an index in `folder`, unless it exists, with few large transactions and one update of the word index. The
+    public API commits each document separately."""
     done = folder / "filled"
     if done.exists():
         return

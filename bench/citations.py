@@ -1,5 +1,5 @@
-"""Count the answers whose claims and sources are all read correctly, and the texts that are split into sentences
-correctly."""
+"""Count the answers whose claims and sources are all read correctly, and the texts that are split correctly into
+sentences."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def cases(corpora: Path, name: str) -> list[Case]:
 
 
 def wrongly_read(answers: Iterable[Case]) -> Iterator[tuple[Case, list[str]]]:
-    """Yield each case that is not completely right, with the wrong fields."""
+    """Yield each case with at least one wrong field, and these fields."""
     for case in answers:
         found = read_citations(case["answer"], _sources(case), case["lang"])
         expected = case["expected"]

@@ -1,4 +1,4 @@
-"""The development corpora in one local index, and the ways to query it."""
+"""Build one local index of the development corpora, and query it."""
 
 from __future__ import annotations
 
@@ -49,14 +49,14 @@ class Aloud(Silence):
 
 
 async def ingested(corpora: Path, folder: Path = FOLDER, *, embedded: bool = True) -> Path:
-    """Ingest every PDF of the sets, with vectors if wanted. Only changes since the last run cost time."""
+    """Ingest every PDF of the sets, with vectors if `embedded`. A later run processes only changes."""
     with kept_vectors() if embedded else nullcontext() as embedder:
         await take_in([corpora / name for name in SETS], folder, embedder, READABLE & {".pdf"})
     return folder
 
 
 def kept_vectors() -> KeptVectors:
-    """Return the packaged embedder with a cache of the vectors of earlier runs of any bench."""
+    """Return the packaged embedder with a cache of the vectors that earlier runs of any bench computed."""
     packaged = choose("packaged")
     assert packaged, "the packaged embedder is not installed"
     return KeptVectors(packaged, VECTORS)
@@ -65,7 +65,7 @@ def kept_vectors() -> KeptVectors:
 async def take_in(
     paths: Sequence[Path], folder: Path, embedder: Embedder | None, readable: frozenset[str] = READABLE
 ) -> None:
-    """Ingest the files under the paths into the index of the folder, including recognised text of their pictures."""
+    """Ingest the files under the paths into the index of the folder, including OCR text of their pictures."""
     index = LocalIndex.open(folder, embedder)
     cores = os.cpu_count() or 1
     recognised = Records(folder / FILE, ENGINE)
@@ -92,7 +92,7 @@ async def take_in(
 async def answers(
     folder: Path, way: str, queries: Sequence[str], top_k: int, ranking: Ranking | None = None
 ) -> list[tuple[Hit, ...]]:
-    """Return the hits of each query, ranked by words, by vectors or by both; with another ranking if given."""
+    """Return the hits of each query, ranked by keyword search, by vectors or by both; with another ranking if given."""
     embedder = None if way == "lexical" else choose("packaged")
     index = LocalIndex.open(folder, embedder, ranking=ranking or ranking_of(way))
     found = [(await index.find(Search(query, top_k), ANONYMOUS)).hits for query in queries]
@@ -101,6 +101,6 @@ async def answers(
 
 
 def ranking_of(way: str) -> Ranking:
-    """Return the ranking. An index without an embedder uses only words; any other uses both, unless the weight of words
-    is zero."""
+    """Return the ranking. An index without an embedder uses only keyword search; any other index uses both, unless the
+    weight of words is zero."""
     return Ranking(words=0.0, rare=0) if way == "vector" else Ranking()

@@ -1,8 +1,8 @@
-"""Run a server over HTTP with callers and attackers at once: `python -m bench hostile [--seconds 120] [--callers 50]`.
+"""Run an HTTP server with concurrent callers and attackers: `python -m bench hostile [--seconds 120] [--callers 50]`.
 
 Callers ask a mix of everything. At the same time one caller sends texts for which slow patterns would take hours, and
 strangers send requests that are refused and occupy every connection that they get. The bench measures how long another
-caller waits for a search and a probe for `/healthz`, and whether memory and descriptors of the server grow.
+caller waits for a search, how long a probe waits for `/healthz`, and whether the server's memory and descriptors grow.
 """
 
 from __future__ import annotations
@@ -238,7 +238,7 @@ def _measured(folder: Path, asked: argparse.Namespace) -> int:
 
 
 def _filled(folder: Path, count: int) -> list[str]:
-    """Return the keys of `count` callers, and create an index of documents that all of them can read."""
+    """Create an index of documents that all callers can read, and return the keys of `count` callers."""
     notes = folder / "notes"
     notes.mkdir()
     for topic in TOPICS:

@@ -1,8 +1,8 @@
 """Measure the ranking within and across languages: `python -m bench ir [NAME …] [--write] [--every N] [--whole]`.
 
-It reports nDCG@10 (Järvelin and Kekäläinen 2002) by words, by vectors and by both, for each collection of `ir_sets.py`
-and each pair of languages of question and passage. The first run embeds some 1,500 passages, which takes half an hour
-of one core. Vectors of passages and questions are cached by text, so that later runs take minutes.
+It reports nDCG@10 (Järvelin and Kekäläinen 2002) of keyword search, of vectors and of both, for each collection of
+`ir_sets.py` and each pair of languages of question and passage. The first run embeds about 1,500 passages, which takes
+half an hour on one core. Vectors of passages and questions are cached by text, so that later runs take minutes.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ FOLDER = Path(".bench/ir")
 RESULTS = Path(__file__).with_name("results") / "ir.md"
 CUT = 10
 PASSAGES_A_DOCUMENT = 100
-"""Number of passages per document, because a change of the index costs as much for one passage as for many."""
+"""Number of passages per document; an index change costs as much for one passage as for many."""
 
 RANKINGS = {
     "lexical": Ranking(),
@@ -42,8 +42,7 @@ RANKINGS = {
 
 
 async def main(folder: Path, *, write: bool, every: int, whole: bool, names: Sequence[str]) -> None:
-    """Run the bench. Of each `every` questions the first is asked; `names` are those of the collections, none meaning
-    all."""
+    """Run the bench. It asks one of every `every` questions. `names` selects collections; an empty one selects all."""
     rows = []
     packaged = choose("packaged")
     assert packaged is not None
@@ -66,7 +65,7 @@ async def main(folder: Path, *, write: bool, every: int, whole: bool, names: Seq
 
 
 async def filled(collection: Collection, embedder: KeptVectors) -> Path:
-    """Return an index of the collection with its vectors, created if it does not exist yet."""
+    """Return an index of the collection with its vectors; create the index if it does not exist yet."""
     place = FOLDER / collection.name.replace(", ", "-").replace(" ", "-")
     index = LocalIndex.open(place, embedder)
     there = {document.doc_id for document in await index.all_documents()}
@@ -81,7 +80,7 @@ async def filled(collection: Collection, embedder: KeptVectors) -> Path:
 
 
 def _documents(passages: Sequence[Passage]) -> list[tuple[Document, list[NewBlock]]]:
-    """Return documents of one language each, without a title, so that only the passages are searched."""
+    """Return documents, each in a single language and without a title, so that only the passages are searched."""
     found = []
     for language in dict.fromkeys(one.language for one in passages):
         mine = [one for one in passages if one.language == language]

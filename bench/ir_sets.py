@@ -1,7 +1,7 @@
-"""Retrieval test sets within and across languages: collections of passages, and the questions to each.
+"""Retrieval test sets within and across languages: collections of passages, each with its questions.
 
-They come from the development corpora's `ir` folder: SciFact and XQuAD. XQuAD's paragraphs and questions are the same
-in each language, so that a German question can be asked of English paragraphs, or of a collection of both languages.
+The sets are SciFact and XQuAD, in the development corpora's `ir` folder. XQuAD has the same paragraphs and questions in
+each language, so that a German question can be asked about English paragraphs, or about a collection in both languages.
 SciFact has 5,183 abstracts, which take an hour or more to embed. Unless all are requested, only the judged ones and
 every tenth of the others are used.
 """
@@ -28,7 +28,7 @@ class Passage:
 
 @dataclass(frozen=True)
 class Asked:
-    """A question. `right` are the keys of the passages that are judged relevant."""
+    """A question. `right` are the keys of the passages judged relevant."""
 
     text: str
     right: frozenset[str]
@@ -36,7 +36,7 @@ class Asked:
 
 @dataclass(frozen=True)
 class Collection:
-    """Passages, and the groups of questions that are asked of them."""
+    """Passages, and the groups of questions about them."""
 
     name: str
     passages: tuple[Passage, ...]
@@ -44,8 +44,7 @@ class Collection:
 
 
 def collections(folder: Path, *, every: int = 1, whole: bool = False) -> list[Collection]:
-    """Return all collections, with one of each `every` of their questions; with `whole`, SciFact has all its
-    abstracts."""
+    """Return all collections, with one of every `every` questions; with `whole`, SciFact has all its abstracts."""
     read = {name: _passages(folder / name, language) for name, language in LANGUAGES.items()}
     asked = {name: _questions(folder / name)[::every] for name in LANGUAGES}
     english, german = asked["xquad-en"], asked["xquad-de"]
@@ -77,7 +76,7 @@ def _some(passages: Sequence[Passage], asked: Sequence[Asked]) -> tuple[Passage,
 
 
 def _alternating(first: Sequence[Passage], second: Sequence[Passage]) -> tuple[Passage, ...]:
-    """Return each paragraph in only one language, and its neighbours in the other."""
+    """Return the paragraphs in alternating languages, each in only one of the two."""
     return tuple(pair[n % 2] for n, pair in enumerate(zip(first, second, strict=True)))
 
 

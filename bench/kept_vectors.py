@@ -1,4 +1,4 @@
-"""Cache of vectors of passages and questions by text: a bench embeds only new texts."""
+"""Cache of passage and question vectors by text, so that a bench embeds only new texts."""
 
 from __future__ import annotations
 
@@ -13,13 +13,14 @@ import numpy as np
 from corpus.embedding.protocol import Embedder, Vectors
 
 BATCH = 256
-"""Number of passages between two commits, which is the most that an interrupted run loses."""
+"""Number of passages between two commits; an interrupted run loses at most this many."""
 QUERY = " (questions)"
 """Suffix for questions, because an embedder may embed the same text differently as a question."""
 
 
 class KeptVectors:
-    """An `Embedder` that caches another one; a context manager. Vectors are stored as float16, as in the index."""
+    """An `Embedder` that caches another one's vectors; a context manager. Vectors are stored as float16, as in the
+    index."""
 
     def __init__(self, embedder: Embedder, file: Path) -> None:
         file.parent.mkdir(parents=True, exist_ok=True)

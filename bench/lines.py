@@ -1,4 +1,4 @@
-"""The numbers of the bench `retrieval` as lines of one form, and two ways to print them."""
+"""The numbers of the bench `retrieval` as uniform lines, and two ways to print them."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ CUTS = (1, 5, 10)
 
 @dataclass(frozen=True)
 class Line:
-    """A line. `thing` is the table, `group` the set of questions; `values` are by method; `gain` is ours minus the
-    plain one."""
+    """A line. `thing` is the table, and `group` the set of questions; `values` are by method; `gain` is our value minus
+    that of the plain method."""
 
     thing: str
     group: str
@@ -31,7 +31,7 @@ class Line:
 
 @dataclass
 class Ranks:
-    """Questions, and the rank of the right answer to each, by method."""
+    """The questions, and the rank of the right answer to each, by method."""
 
     questions: list[Question] = field(default_factory=list)
     by_method: dict[str, list[Rank]] = field(default_factory=dict)
@@ -42,8 +42,8 @@ class Ranks:
             self.by_method.setdefault(method, []).append(rank)
 
     def lines(self, thing: str, label: str = "hit", kind: str = "exact", cuts: Sequence[int] = CUTS) -> list[Line]:
-        """Return, by set and pooled, the shares of questions whose rank of the kind is within each cut. Only a question
-        that pages answer can be near a page."""
+        """Return, by set and pooled, the fraction of questions whose rank of this kind is within each cut. Only a
+        question that pages answer can be near a page."""
         lines = []
         for group, places in self._groups(lambda asked: kind != "within_one" or not asked.patterns).items():
             for cut in cuts:
@@ -54,7 +54,7 @@ class Ranks:
         return lines
 
     def _groups(self, counts: Callable[[Question], bool]) -> dict[str, list[int]]:
-        """Return the indexes of the questions that count. Held-out sets are in no other group."""
+        """Return the indexes of the questions that count, by group. Held-out sets are in no other group."""
         asked = {n: question.set_name for n, question in enumerate(self.questions) if counts(question)}
         sets = list(dict.fromkeys(asked.values()))
         groups = {name: [n for n, own in asked.items() if own == name] for name in sets}
@@ -87,7 +87,7 @@ def by_method(lines: Sequence[Line]) -> str:
 
 def by_set(lines: Sequence[Line]) -> str:
     """Return a table for each thing, with a column for each set: the first ranking, and the gain or loss of each other
-    one."""
+    ranking."""
     parts = []
     for thing, mine in _things(lines).items():
         groups = {line.group: line.count for line in mine}

@@ -1,9 +1,9 @@
 """Read resaved or mangled documents: `python -m bench mangled [COUNT] [--seed N] [--keep FOLDER]`.
 
-Each file of the development corpora is read in its original and in a mangled form, and the words are compared. A
+The bench reads each file of the development corpora in its original and in a mangled form, and compares the words. A
 mangled file is `right` if its words and their order are those of the original (except struck or stamped text), `warned`
-if words or order differ and a warning reports a problem, and otherwise `silent`. The exit code is 1 if one is silent.
-PDFs are cut to their first pages, which makes it fast.
+if words or order differ and a warning reports a problem, and otherwise `silent`. The exit code is 1 if any file is
+silent. PDFs are cut to their first pages, to save time.
 """
 
 from __future__ import annotations
@@ -41,10 +41,10 @@ from corpus.readers.sandbox.pool import ReadingProcesses
 
 MAX_PAGES = 3
 MAX_LOST = 0.02
-"""Maximum share of words that may differ, such as a hyphen joined at another line end or a running head that is
+"""Maximum fraction of words that may differ, such as a hyphen joined at another line end or a running header that is
 detected."""
 MIN_ORDER = 0.9
-"""Minimum share of the pairs of neighbouring words that must remain neighbours."""
+"""Minimum fraction of the pairs of neighbouring words that must remain neighbours."""
 STAMP = "Received 4 May"
 
 Words = tuple[str, ...]
@@ -52,8 +52,8 @@ Words = tuple[str, ...]
 
 @dataclass(frozen=True, slots=True)
 class Mangle:
-    """A way to mangle. `work` writes a mangled copy and returns the words that it removed, or None if it does not suit
-    the file."""
+    """A way to mangle a file. `work` writes a mangled copy and returns the words that it removed, or None if the file
+    is unsuitable."""
 
     name: str
     suffixes: frozenset[str]
@@ -81,7 +81,7 @@ def turned_page(source: Path, target: Path, random: Random) -> Words:
 
 
 def turned_content(source: Path, target: Path, random: Random) -> Words:
-    """Rotate the content itself, without an entry that declares it."""
+    """Rotate the content itself, without an entry that declares the rotation."""
     writer, degrees = _writer(source), random.choice([90, 180, 270])
     for page in writer.pages:
         page.rotate(degrees)
@@ -98,7 +98,7 @@ def saved_again(source: Path, target: Path, random: Random) -> Words:
 
 
 def locked(source: Path, target: Path, random: Random) -> Words:
-    """Lock the file with a password only for changes."""
+    """Protect the file against changes with a password."""
     writer = _writer(source)
     writer.encrypt("", owner_password="owner", algorithm="AES-256")
     return _saved(writer, target)
@@ -122,7 +122,7 @@ def font_maps_gone(source: Path, target: Path, random: Random) -> Words | None:
 
 
 def _with_map(source: Path, target: Path, change: Callable[[int], int]) -> Words | None:
-    """Change each character in the maps of fonts."""
+    """Change each letter in the fonts' character maps."""
     writer = _writer(source)
     changed = False
     for font in _fonts(writer):
@@ -143,7 +143,7 @@ def _changed_map(text: str, change: Callable[[int], int]) -> str:
         return f"{found[1]}<{change(code):04X}>" if chr(code).isalpha() else found[0]
 
     def section(found: re.Match[str]) -> str:
-        # The last of two or three numbers of a line is the character.
+        # The character is the last of a line's two or three numbers.
         return re.sub(r"((?:<[0-9A-Fa-f]+>\s*){1,2})<([0-9A-Fa-f]{4})>", hexadecimal, found[0])
 
     return re.sub(r"beginbf(?:char|range).*?endbf(?:char|range)", section, text, flags=re.DOTALL)
@@ -180,7 +180,7 @@ def stamped(source: Path, target: Path, random: Random) -> Words:
 
 
 def pictured(source: Path, target: Path, random: Random) -> Words:
-    """Replace pages with pictures without text; every second has a stamp of text over it."""
+    """Replace pages with pictures without text; stamp text over every second one."""
     with pdfium.PdfDocument(source) as document:
         canvas = Canvas(str(target))
         stamps = random.random() < 0.5
@@ -306,7 +306,7 @@ MANGLES = (
 
 @dataclass(frozen=True, slots=True)
 class Trial:
-    """A trial. `lost` and `order` are the shares of missing words and of missing pairs of neighbours."""
+    """A trial. `lost` and `order` are the fractions of missing words and of missing pairs of neighbours."""
 
     mangle: str
     file: str
@@ -361,14 +361,14 @@ def _beginning(path: Path, into: Path) -> Path:
 
 
 async def trials(folder: Path, count: int, seed: int, into: Path) -> list[Trial]:
-    """Run `count` trials of random mangles and files, the same for the same seed."""
+    """Run `count` trials of random mangles and files; the same seed gives the same trials."""
     random, done = Random(seed), list[Trial]()
     for name in ("sources", "mangled"):
         (into / name).mkdir()
     files = sources(folder, into / "sources")
     read: dict[Path, ReadDocument] = {}
     choices = [(mangle, file) for mangle in MANGLES for file in files if file.suffix.lower() in mangle.suffixes]
-    # Each mangle is equally likely, regardless of how many files it suits.
+    # Each mangle is equally likely, regardless of the number of suitable files.
     weights = [1 / sum(1 for mangle, _ in choices if mangle is each) for each, _ in choices]
     async with ReadingProcesses(count=2) as reading:
         while len(done) < count and choices:

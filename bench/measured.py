@@ -1,4 +1,4 @@
-"""Time of repeated work: processor time, on which other work has little influence, and wall time."""
+"""Times of repeated work: CPU time, which other processes hardly influence, and wall time."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ WARMING = 5
 
 @dataclass(frozen=True, slots=True)
 class Times:
-    """Times in milliseconds. Processor time is that of all threads of this process."""
+    """Times in milliseconds. CPU time is that of all threads of this process."""
 
     cpu_min_ms: float
     cpu_p50_ms: float
@@ -26,7 +26,7 @@ class Times:
 
 
 def measured(work: Callable[[int], object], count: int) -> Times:
-    """Measure the work, which receives the number of its run; a few runs are a warm-up and do not count."""
+    """Measure the work, which receives the number of its run; the first few runs are a warm-up and do not count."""
     for n in range(min(WARMING, count)):
         work(-1 - n)
     cpu, wall = [], []

@@ -1,4 +1,4 @@
-"""Measures of a ranked list of pages, and the certainty of a difference between two rankings."""
+"""Measures of a ranked list of pages, and the confidence interval of a difference between two rankings."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class Result:
 @dataclass(frozen=True)
 class Rank:
     """1-based ranks of the first right answer, or None: of the page, within one page, and of the document. Ranks count
-    distinct pages, or for the document distinct documents."""
+    distinct pages, or distinct documents for the document's rank."""
 
     exact: int | None
     within_one: int | None
@@ -44,7 +44,8 @@ def ranked(question: Question, hits: Sequence[Hit]) -> Rank:
 
 
 def rank_of(question: Question, results: Sequence[Result], answering: Collection[str]) -> Rank:
-    """Return the rank by page, or among the single results if a question has patterns and these keys answer it."""
+    """Return the rank by page, or, for a question with patterns, among the single results; `answering` are the keys of
+    right results."""
     of_pages = _of_pages(question, [(result.doc, result.page) for result in results])
     if not question.patterns:
         return of_pages
@@ -52,7 +53,7 @@ def rank_of(question: Question, results: Sequence[Result], answering: Collection
 
 
 def answering(question: Question, passages: Sequence[Result]) -> frozenset[str]:
-    """Return the keys of those that match the most of the question's patterns."""
+    """Return the keys of the passages that match the most of the question's patterns."""
     counts = {
         one.key: sum(1 for pattern in question.patterns if re.search(pattern, one.text, re.IGNORECASE))
         for one in passages
@@ -74,12 +75,12 @@ def _of_pages(question: Question, found: Sequence[Page]) -> Rank:
 
 
 def first(right: Sequence[bool]) -> int | None:
-    """Return the rank of the first right one."""
+    """Return the rank of the first right result."""
     return right.index(True) + 1 if True in right else None
 
 
 def hit_at(ranks: Sequence[int | None], cut: int) -> float:
-    """Return the share of questions whose first right answer is among the first `cut`."""
+    """Return the fraction of questions whose first right answer is among the first `cut`."""
     return sum(1 for rank in ranks if rank is not None and rank <= cut) / len(ranks)
 
 

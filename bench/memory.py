@@ -1,8 +1,9 @@
 """Measure a server's memory after its first searches: `python -m bench memory [--blocks 100000] [--folder
 .bench/search]`.
 
-Without documents, with many, two servers on one index, and over Azure AI Search (a stand-in in this process). `private`
-is what only this process uses; mapped files, which others share, also count in `resident`.
+The bench measures a server without documents, one with many, two servers on one index, and one over Azure AI Search (an
+emulator in this process). `private` is memory that only this process uses; `resident` also counts mapped files, which
+processes share.
 """
 
 from __future__ import annotations
@@ -40,7 +41,7 @@ def main() -> None:
 
 
 def bare() -> Row:
-    """Measure a server of the SDK after its handshake."""
+    """Measure an SDK server after its handshake."""
     with Speaking(BARE, {}) as server:
         server.greet()
         return row("bare SDK", None, server)
@@ -53,7 +54,7 @@ def empty() -> Row:
 
 
 def two_at_once(folder: Path, blocks: int) -> list[Row]:
-    """Measure two servers. The first writes the file of vectors if there is none; both map it."""
+    """Measure two servers. The first writes the vector file if there is none; both map it into memory."""
     with ExitStack() as stack:
         servers = [stack.enter_context(Speaking(OURS, settings(folder))) for _ in range(2)]
         for server in (*servers, *servers):

@@ -1,4 +1,4 @@
-"""Methods that the bench `retrieval` compares: a plain one, and an index queried by words, by vectors and by both."""
+"""Methods that the bench `retrieval` compares: a plain one, and an index with keyword search, vectors or both."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ from corpus.search import Search
 PLAIN = "plain"
 WAYS = {"words": "lexical", "vectors": "vector", "both": "hybrid"}
 DEPTH = 50
-"""Number of requested blocks, so that they include ten distinct pages."""
+"""Number of requested blocks; enough to include ten distinct pages."""
 
 
 class Method(Protocol):
-    """A method. `passages` are all that it can find; `find` returns the best of them, or of those of one document."""
+    """A method. `passages` are all that it can find; `find` returns the best of them, or the best of one document."""
 
     @property
     def passages(self) -> Sequence[Result]: ...
@@ -35,7 +35,7 @@ class Method(Protocol):
 
 
 class Ours:
-    """An index, queried like `rag_semantic_search` does it."""
+    """An index, queried as in `rag_semantic_search`."""
 
     def __init__(self, index: LocalIndex, passages: Sequence[Result], ids: Mapping[str, str]) -> None:
         self.passages = passages
@@ -59,8 +59,8 @@ def result_of(filename: str, block: Block) -> Result:
 async def methods_of(
     part: Part, folder: Path, embedder: KeptVectors, rankings: Mapping[str, Ranking]
 ) -> AsyncIterator[dict[str, Method]]:
-    """Yield by name the plain method and the three ways; with rankings, yield these instead, each with both words and
-    vectors."""
+    """Yield the plain method and the index's three ways, by name. With rankings, yield these instead, each with both
+    keyword search and vectors."""
     await _prepare(folder)
     blocks = await blocks_of(folder)
     ids = {name: block.doc_id for name, block in blocks}
@@ -80,8 +80,8 @@ async def methods_of(
 
 
 async def _prepare(folder: Path) -> None:
-    """Search once, because an index from another version of the program may answer its first questions without words
-    while these are rebuilt."""
+    """Search once, because an index from another version of the program may answer its first questions without keyword
+    search while it rebuilds its word index."""
     index = LocalIndex.open(folder, None, create=False)
     if any("word index" in warning for warning in (await index.find(Search("word"), ANONYMOUS)).warnings):
         await index.rebuild_words()

@@ -1,7 +1,7 @@
 """Measure how long it takes to read office documents: `python -m bench.office_reading`.
 
-Each file is created first and read in a separate process, as by a server. The times are processor seconds of that
-process, including its imports; the goal for the Word document of 800 pages is 3 s.
+Each file is created first and read in a separate process, as in a server. The times are CPU seconds of that process,
+including its imports; the goal for the Word document of 800 pages is 3 s.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Questions with a place, such as "Figure 3" or "chapter 2", by the kind of place: `places.jsonl`."""
+"""Questions about a location in a document, such as "Figure 3" or "chapter 2", by kind of location: `places.jsonl`."""
 
 from __future__ import annotations
 

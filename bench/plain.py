@@ -1,7 +1,7 @@
-"""A plain method for comparison with an index's ranking: passages of 120 words, BM25 and the packaged embedder, min-max
-scaled and added 0.7 to 0.3.
+"""A plain method for comparison with an index's ranking: passages of 120 words, with BM25 and the packaged embedder,
+whose scores are min-max scaled and added with weights 0.3 and 0.7.
 
-Its text of a page is pypdfium2's. If a page has none, like a scan, or a file is not a PDF, it uses the text of the
+Its page text comes from pypdfium2. If a page has no text, like a scan, or a file is not a PDF, it uses the text of the
 index.
 """
 
@@ -22,18 +22,18 @@ from corpus.documents.block import Block, passage_text
 from corpus.embedding.protocol import Embedder
 
 WORDS, SHARED = 120, 30
-"""Number of words of a passage, and number of them that the next one repeats."""
+"""Number of words of a passage, and number of words that the next passage repeats."""
 K1, B = 1.2, 0.75
 DENSE, LEXICAL = 0.7, 0.3
 DEPTH = 200
-"""Number of returned passages, so that they include ten distinct pages."""
+"""Number of returned passages; enough to include ten distinct pages."""
 
 Scores = NDArray[np.float64]
 
 
 class Plain:
-    """Finds passages as `bench.methods.Method` specifies. The score of a passage is its cosine, because the sum is at
-    most 1 for any question."""
+    """A method as specified by `bench.methods.Method`. The score of a passage is its cosine, because fused scores are
+    scaled per question and thus not comparable between questions."""
 
     def __init__(self, passages: Sequence[Result], vectors: NDArray[np.float32], embedder: Embedder) -> None:
         self.passages = passages
@@ -46,7 +46,7 @@ class Plain:
 
     @classmethod
     async def of(cls, files: Sequence[Path], blocks: Sequence[tuple[str, Block]], embedder: Embedder) -> Plain:
-        """Build the method over the files, with the blocks of an index of them by file name."""
+        """Build the method over the files. `blocks` are the blocks of an index of the files, with file names."""
         passages = [
             Result(doc, page, f"{doc} {page} {n}", text)
             for doc, page, whole in _texts(files, blocks)
@@ -101,7 +101,7 @@ def _passages(text: str) -> Iterable[str]:
 
 
 def _bm25(passages: Sequence[Sequence[str]]) -> dict[str, tuple[NDArray[np.intp], Scores]]:
-    """Return, by word, the passages that have it and its contribution to each (Robertson and Zaragoza 2009)."""
+    """Map each word to the passages that contain it and its contribution to each (Robertson and Zaragoza 2009)."""
     counts: dict[str, list[tuple[int, int]]] = defaultdict(list)
     for row, words in enumerate(passages):
         for word, count in Counter(words).items():

@@ -1,5 +1,5 @@
-"""Questions that the development sets hardly contain, for a comparison of two documents and for a figure; and all of
-their questions again with a second version of every document."""
+"""Questions that the development sets hardly contain: comparisons of two documents, and questions about a figure. Also
+all questions of the sets again, with a second version of every document."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ BLOCKS = (3, 5, 10)
 
 @dataclass(frozen=True)
 class Comparison:
-    """A question about two documents, by their file names."""
+    """A question about two documents, with their file names."""
 
     text: str
     docs: frozenset[str]
@@ -74,8 +74,8 @@ def _shows(question: Question, results: Sequence[Result], figures_only: bool) ->
 
 
 async def version_lines(asked: Sequence[Question], methods: Mapping[str, Method]) -> list[Line]:
-    """Return the results for ten blocks of an index `with_versions`. The plain method, which is queried without, would
-    find each page twice."""
+    """Return the results for ten blocks of an index `with_versions`. The plain method is queried on an index without
+    versions; its ranks are doubled, because it would find each page twice."""
     ranks: dict[str, list[int | None]] = {}
     for method, finder in methods.items():
         found = [either((await finder.find(one.text))[:10], one) for one in asked]
@@ -94,8 +94,8 @@ async def version_lines(asked: Sequence[Question], methods: Mapping[str, Method]
 
 
 async def with_versions(folder: Path, place: Path) -> Path:
-    """Return a copy of the index with a copy of every document under another name. Vectors are stored by the text of a
-    passage, so none is computed."""
+    """Return a copy of the index with a copy of every document under another name. Vectors are stored by a passage's
+    text, so no vector is computed."""
     shutil.rmtree(place, ignore_errors=True)
     shutil.copytree(folder, place)
     index = LocalIndex.open(place, None)

@@ -15,9 +15,9 @@ CROSSING = Path(__file__).with_name("crossing.jsonl")
 
 @dataclass(frozen=True)
 class Question:
-    """A question. `pages` are 1-based pages of the file `doc`; any of them answers. If there are `patterns` instead,
-    the right answer is the text of the file that matches the most of them. A question that is not `answerable` may have
-    the file that it is about."""
+    """A question. `pages` are 1-based pages of the file `doc`, each of which answers it. If there are `patterns`
+    instead, the right answer is the text of the file that matches the most of them. A question that is not `answerable`
+    may have the file that it asks about."""
 
     set_name: str
     text: str
@@ -42,13 +42,13 @@ def questions(folder: Path) -> list[Question]:
 
 
 def figure_questions(folder: Path) -> list[Question]:
-    """Return questions that a figure answers: those about the papers' figures, and those of the slides with a chart."""
+    """Return questions that a figure answers: those about the papers' figures, and those about slides with a chart."""
     papers = _read(folder / "papers" / "figure_questions.jsonl", "papers")
     return papers + _read(folder / "finreport" / "questions.jsonl", "finreport", only_of_figures=True)
 
 
 def crossing_questions() -> list[Question]:
-    """Return questions in another language than the page that answers them, about the same documents."""
+    """Return questions in a language other than that of the page that answers them, about the same documents."""
     return [_question(row, row["set"]) for row in _rows(CROSSING)]
 
 

@@ -1,4 +1,4 @@
-"""Results of a bench as JSON next to its table: `bench/results/NAME.json`, the source of docs/performance.md."""
+"""Results of a bench as JSON, stored with its table: `bench/results/NAME.json`, the source of docs/performance.md."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from typing import Any
 
 RESULTS = Path(__file__).with_name("results")
 Row = Mapping[str, str | int | float | bool | None]
-"""One line of a table, names to values. Numbers are in the unit at the end of their name. `part` distinguishes the
+"""Row of a table, a mapping from names to values. A name ends with the unit of its number. `part` distinguishes the
 tables of one bench."""
 
 
@@ -27,7 +27,8 @@ def write(
     packages: Sequence[str] = (),
     **more: Any,
 ) -> Path:
-    """Store the rows with place, time and versions of the measurement. `load` is the machine's at the beginning."""
+    """Store the rows with machine, time and versions of the measurement. `load` is the machine's load at the
+    beginning."""
     busy = {"load_after": round(os.getloadavg()[0], 1)}
     if load is not None:
         busy["load_before"] = round(load, 1)

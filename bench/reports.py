@@ -1,4 +1,4 @@
-"""A report in Markdown, stored with its tables as a record."""
+"""A Markdown report, stored together with its tables as a record."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ def keep(file: Path, text: str, command: str) -> None:
 
 
 def rows_of(text: str) -> list[Row]:
-    """Return every line of every table, with its cells by the heads of its columns. `part` is the heading above the
-    table, below the title, with a number if it is not the first table there."""
+    """Return every row of every table, with its cells by column header. `part` is the heading above the table, below
+    the title, with a number if it is not the first table under that heading."""
     rows: list[Row] = []
     heading, tables, head = "", 0, list[str]()
     for line in text.splitlines():

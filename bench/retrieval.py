@@ -1,10 +1,10 @@
 """Measure how often the right page is found, compared with a plain method: `python -m bench retrieval [--write]`.
 
-Every question is asked of all documents of its part (`parts.py`) and with its document given, by a plain method
-(`plain.py`), by words, by vectors and by both. A page has the rank of its best block; a question of the set `mixed` is
-answered by a block instead. Then follow questions without an answer, rare words, and the questions of `places.py` and
-`probes.py`. `--set FIELD=VALUE`, which may be repeated, compares rankings with other values instead of methods. FIELD
-is one of `Ranking`, as in `context=0`; several that belong together are separated by commas.
+Every question is asked about all documents of its part (`parts.py`) and about its document alone, with a plain method
+(`plain.py`), with keyword search, with vectors and with both. A page has the rank of its best block; a question of the
+set `mixed` is answered by a block instead. Then follow questions without an answer, rare words, and the questions of
+`places.py` and `probes.py`. `--set FIELD=VALUE`, which may be repeated, compares rankings with other values instead of
+methods. FIELD is a field of `Ranking`, as in `context=0`; separate several changes of one ranking by commas.
 
 The first run reads and embeds every document, which takes half an hour; later runs take minutes.
 """
@@ -89,8 +89,8 @@ async def main(arguments: argparse.Namespace) -> None:
 
 
 def rankings_of(changes: Sequence[str]) -> dict[str, Ranking]:
-    """Return the default ranking and one more for each change, `field=value` with commas between several; none without
-    changes."""
+    """Return the default ranking and another one for each change, `field=value` with commas between several; nothing
+    without changes."""
     if not changes:
         return {}
     return {"default": Ranking()} | {change: _changed(Ranking(), change) for change in changes}
@@ -104,7 +104,7 @@ def _changed(ranking: Ranking, change: str) -> Ranking:
 
 
 def _with(owner: Any, path: Sequence[str], value: object) -> Any:
-    """Return the frozen value with another value at the end of the path of fields."""
+    """Return a copy of the frozen value with another value at the end of the field path."""
     name, *rest = path
     return replace(owner, **{name: _with(getattr(owner, name), rest, value) if rest else value})
 
@@ -134,7 +134,7 @@ async def _answers(part: Part, methods: Mapping[str, Method], asked: Asked) -> N
 async def _rank(
     question: Question, methods: Mapping[str, Method], ranks: Ranks, doc: str | None = None
 ) -> dict[str, float]:
-    """Add the ranks if the question has a right answer; return the score of each method's best hit."""
+    """Add the ranks if the question has a right answer. Return the score of each method's best hit."""
     found = {name: await method.find(question.text, doc) for name, method in methods.items()}
     if question.answerable and (question.pages or question.patterns):
         right = {name: rank_of(question, results, answering(question, methods[name].passages))
@@ -144,7 +144,7 @@ async def _rank(
 
 
 def _areas(group: str, scored: Sequence[tuple[Question, Mapping[str, float]]]) -> list[Line]:
-    """Return how well the score of the best hit distinguishes questions with an answer from others; empty without
+    """Return how well the best hit's score distinguishes questions with an answer from others; empty if there are no
     others."""
     true = [question.answerable for question, _ in scored]
     if all(true):

@@ -1,6 +1,6 @@
 """The synthetic index as a server finds it, with vectors under the name of the packaged embedder.
 
-The vectors are meaningless, but searching them takes as long as searching others.
+The vectors are meaningless, but a search over them takes as long as over real ones.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from corpus.index.local.store import FILE
 
 @dataclass(frozen=True)
 class Asked:
-    """Number of blocks, the index over them, and the machine's load before it was created."""
+    """The number of blocks, the index over them, and the machine's load before it was created."""
 
     blocks: int
     folder: Path
@@ -30,7 +30,8 @@ class Asked:
 
 
 def asked(name: str, what: str | None) -> Asked:
-    """Parse the command line of a bench over this index; `what` describes it. Only warnings and errors are logged."""
+    """Parse the command line of a bench over this index; `what` describes the bench. Only warnings and errors are
+    logged."""
     arguments = argparse.ArgumentParser(prog=f"bench {name}", description=what)
     arguments.add_argument("--blocks", type=int, default=100_000)
     arguments.add_argument("--folder", type=Path, default=Path(".bench/search"))
@@ -40,7 +41,7 @@ def asked(name: str, what: str | None) -> Asked:
 
 
 def folder_of(place: Path, blocks: int) -> Path:
-    """Return the folder, created the first time from the index of `bench search`."""
+    """Return the folder; the first time, create it from the index of `bench search`."""
     made, served = place / f"synthetic-{blocks}", place / f"served-{blocks}"
     if not (served / "filled").exists():
         filled(made, Corpus(blocks).documents())

@@ -1,4 +1,4 @@
-"""A server process that receives raw lines, in either generation of the protocol; Linux reports its costs."""
+"""A server process that receives raw lines, in either protocol generation; Linux reports its costs."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ _ENVELOPE = {
     "io.modelcontextprotocol/clientInfo": {"name": "bench", "version": "1"},
 }
 _OF_PROCESS = 2
-"""Scheduler clock of a process in a Linux clock id, which also counts threads that have ended."""
+"""Scheduler clock of a process in a Linux clock id; it includes threads that have ended."""
 
 
 class Speaking:
-    """A server that runs inside the context. `era` is the name of the first request, `shows` the client's
+    """A server that runs inside the context. `era` is the name of the first request, and `shows` are the client's
     capabilities."""
 
     def __init__(
@@ -74,11 +74,11 @@ class Speaking:
         raise EOFError(method)
 
     def cpu_ms(self) -> float:
-        """Return processor time since its start."""
+        """Return CPU time since the server's start."""
         return time.clock_gettime(((~self._process.pid) << 3) | _OF_PROCESS) * 1000
 
     def memory_mb(self) -> dict[str, float]:
-        """Return the memory. `private` is only its own; `resident` also counts mapped files, which other processes
+        """Return the memory. `private` is only the server's own; `resident` also counts mapped files, which processes
         share."""
         text = Path(f"/proc/{self._process.pid}/smaps_rollup").read_text(encoding="ascii")
         held = {name: int(kb) / 1000 for name, kb in re.findall(r"^(\w+):\s+(\d+) kB$", text, re.MULTILINE)}

@@ -1,8 +1,8 @@
-"""Measure the time from the start of a process to its first answer, compared with a bare server of the SDK: `python -m
-bench startup`.
+"""Measure the time from the start of a process to its first answer, compared with a bare SDK server: `python -m bench
+startup`.
 
-All are started alternately, in both generations of the protocol, so that a busy moment affects each. `kept` has answers
-of an earlier start in its data folder, `ibid` has none. Processor time is the server's own, up to the first answer;
+All servers are started alternately, in both protocol generations, so that a busy moment affects each. `kept` has
+answers of an earlier start in its data folder, `ibid` has none. CPU time is the server's own, up to the first answer;
 `call` is the first call of a tool, sent directly after the handshake.
 """
 
@@ -67,7 +67,7 @@ def beyond(bare: Row, other: Row) -> Row:
 
 
 def once(command: Sequence[str], folder: str, era: str) -> Times:
-    """Return milliseconds of processor and wall time up to the first answer, and of wall time up to the first call."""
+    """Return CPU and wall milliseconds up to the first answer, and wall milliseconds up to the first call."""
     begun = time.perf_counter()
     with Speaking(command, {"RAG_DATA_DIR": folder}, era) as server:
         server.greet()

@@ -1,7 +1,7 @@
 """Measure a search as a tool call over stdio, compared with an empty tool of a bare SDK server and with the same search
 in process: `python -m bench stdio [--blocks 100000] [--folder .bench/search]`.
 
-The query's embedding is included in all of them except the empty tool, and no query repeats.
+All of these except the empty tool include the query's embedding, and no query repeats.
 """
 
 from __future__ import annotations

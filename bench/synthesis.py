@@ -67,13 +67,13 @@ def _block(read: ReadBlock) -> Block:
 
 
 def _first(source: Source) -> str:
-    """Return a whole sentence of the source."""
+    """Return a complete sentence of the source."""
     start, end = sentences(source.text, "en")[-1]
     return " ".join(source.text[start:end].split())
 
 
 def _cost(step: Callable[[], object]) -> list[str]:
-    step()  # loads everything that is loaded only once
+    step()  # warm-up, loads everything that is loaded lazily
     costs = []
     for _ in range(RUNS):
         started = process_time()

@@ -8,7 +8,7 @@ from bench.questions import Question
 
 
 def groups(asked: Sequence[Question]) -> list[tuple[str, str, list[int]]]:
-    """Return name, language and questions of each set, of each language, and of all together."""
+    """Return name, language and questions of each set, of each language, and of all sets together."""
     sets = list(dict.fromkeys(q.set_name for q in asked))
     languages = sorted({q.language for q in asked})
     found = [(name, "all", [n for n, q in enumerate(asked) if q.set_name == name]) for name in sets]
@@ -22,7 +22,7 @@ def table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
 
 
 def of_rows(rows: Sequence[Mapping[str, object]], columns: Sequence[str]) -> str:
-    """Return the given columns of a record's rows, without those that no row has."""
+    """Return a table of a record's rows with the given columns, except columns that no row has."""
     shown = [column for column in columns if any(row.get(column) is not None for row in rows)]
     return table([heading(column) for column in shown], [[cell(row.get(column)) for column in shown] for row in rows])
 
@@ -38,12 +38,12 @@ def by_part(rows: Sequence[Mapping[str, object]]) -> str:
 
 
 def heading(column: str) -> str:
-    """Return `search_cpu_ms_p95` as a person writes it."""
+    """Convert a column name such as `search_cpu_ms_p95` to a readable heading."""
     return column.replace("_", " ")
 
 
 def cell(value: object) -> str:
-    """Format a value. Numbers have three significant digits, because no more of them are reproducible."""
+    """Format a value. Numbers have three significant digits, because further digits are not reproducible."""
     if value is None:
         return ""
     if isinstance(value, float):

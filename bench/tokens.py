@@ -1,9 +1,9 @@
-"""Count the tokens that a tool's answer costs the model, and how many of them are the passages or the text of the
+"""Count the tokens that a tool's answer costs the model, and how many of them belong to the passages or the text of the
 answer.
 
-It uses the sample documents. Tokens are counted with o200k_base if tiktoken is installed and TIKTOKEN_CACHE_DIR is a
-folder with that vocabulary (the wheel of litellm has one). Otherwise the tokenizer of the packaged embedder counts
-them; it was not trained on JSON and makes more tokens of ids and field names.
+It uses the sample documents. It counts tokens with o200k_base if tiktoken is installed and TIKTOKEN_CACHE_DIR is a
+folder with that vocabulary (the litellm wheel contains it). Otherwise it uses the tokenizer of the packaged embedder,
+which was not trained on JSON and splits ids and field names into more tokens.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ COUNTED_BY, token_count = counter()
 
 async def measured() -> list[Row]:
     """Return a row for each call on the sample documents, and one for each tool over all questions of the set `mixed`
-    if IBID_TEST_CORPORA names the corpora."""
+    if IBID_TEST_CORPORA is set."""
     with kept_vectors() as embedder:
         await take_in([DOCUMENTS], FOLDER, embedder)
         async with _client(FOLDER, embedder) as client:

@@ -1,8 +1,8 @@
-"""Measure what the evidence view costs a call: `python -m bench view`.
+"""Measure the additional cost of the evidence view for a call: `python -m bench view`.
 
-The same calls are sent over stdio, alternately, so that a busy moment affects all: to a server without the view, and to
-the actual server from a client that shows no views and from one that does. It uses the sample documents; no question
-repeats. Bytes are those of the whole result.
+The bench sends the same calls over stdio, alternately, so that a busy moment affects all: to a server without the view,
+and to the actual server from a client that does not show views and from one that does. It uses the sample documents; no
+question repeats. Bytes are those of the complete result.
 """
 
 from __future__ import annotations

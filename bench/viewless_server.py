@@ -1,4 +1,4 @@
-"""The server with everything removed that belongs to the evidence view, for comparison with the actual server."""
+"""The server without the parts that belong to the evidence view, for comparison with the actual server."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ class Nothing(Extension):
 
 
 async def untold(*_: object) -> None:
-    """Replace the data for the view in an answer with nothing."""
+    """Return nothing, in place of the function that adds the view's data to an answer."""
 
 
 async def as_it_is(ctx: Any, call_next: Any) -> Any:
-    """Replace the middleware that removes the view from a list."""
+    """Pass the request on unchanged, in place of the middleware that hides the view from a list."""
     return await call_next(ctx)
 
 

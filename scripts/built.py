@@ -1,4 +1,4 @@
-"""What a release consists of, built the same to the byte each time: the times of files are those of the last commit."""
+"""Build the files of a release reproducibly, byte for byte: file times are the time of the last commit."""
 
 import io
 import os
@@ -12,7 +12,7 @@ ROOT = Path(__file__).resolve().parent.parent
 
 
 def epoch() -> str:
-    """SOURCE_DATE_EPOCH if it is set, else the time of the last commit; seconds since 1970."""
+    """Return SOURCE_DATE_EPOCH if it is set, otherwise the time of the last commit, in seconds since 1970."""
     if given := os.environ.get("SOURCE_DATE_EPOCH"):
         return given
     command = ["git", "-C", str(ROOT), "log", "-1", "--format=%ct"]
@@ -20,7 +20,7 @@ def epoch() -> str:
 
 
 def distributions(source: Path, folder: Path) -> list[Path]:
-    """The sdist and the wheel of a source tree, built by the pinned backend; nothing is fetched."""
+    """Build the sdist and the wheel of a source tree with the pinned backend, without network access."""
     command = [sys.executable, "-m", "hatchling", "build", "-t", "sdist", "-t", "wheel", "-d", str(folder)]
     environment = os.environ | {"SOURCE_DATE_EPOCH": epoch()}
     subprocess.run(command, cwd=source, check=True, capture_output=True, env=environment)
@@ -28,7 +28,7 @@ def distributions(source: Path, folder: Path) -> list[Path]:
 
 
 def committed(folder: Path) -> Path:
-    """The source tree of the last commit, in a folder of its own."""
+    """Extract the source tree of the last commit into `folder`."""
     command = ["git", "-C", str(ROOT), "archive", "--format=tar", "HEAD"]
     made = subprocess.run(command, check=True, capture_output=True).stdout
     with tarfile.open(fileobj=io.BytesIO(made)) as archive:
@@ -37,10 +37,10 @@ def committed(folder: Path) -> Path:
 
 
 def packed(files: dict[str, bytes], target: Path) -> None:
-    """A ZIP that depends on names and bytes alone."""
+    """Write a ZIP that depends only on names and bytes."""
     with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, data in sorted(files.items()):
-            info = zipfile.ZipInfo(name)  # its time is 1980
+            info = zipfile.ZipInfo(name)  # the default time, in 1980
             info.external_attr = 0o644 << 16
             info.compress_type = zipfile.ZIP_DEFLATED
             archive.writestr(info, data)

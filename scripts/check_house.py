@@ -1,6 +1,6 @@
-"""Names that may no longer occur, and public functions without a docstring, are not more than a limit. Tells sizes.
+"""Check the code's order: forbidden names and undocumented public functions stay within limits. Also prints sizes.
 
-A limit goes down as the code is put in order, and never up. Names and reasons: CONTRIBUTING.md.
+Limits are lowered as the code is put in order, and never raised. CONTRIBUTING.md lists the names and the reasons.
 """
 
 import sys
@@ -24,12 +24,12 @@ from measure_house import (
 Places = Callable[[Source], Iterator[tuple[int, str]]]
 
 MAX_FILE = 400
-"""Lines that are not blank."""
+"""Maximum number of non-blank lines in a file; longer files are only listed."""
 MAX_SHOWN = 10
 
 
 def undocumented(source: Source) -> Iterator[tuple[int, str]]:
-    """Line and name of each public function, class and method without a docstring."""
+    """Yield line and name of each public function, class and method without a docstring."""
     return ((line, name) for line, name, documented in public(source) if not documented)
 
 
@@ -41,13 +41,13 @@ RULES: dict[str, tuple[Places, int]] = {
     '"letters" for characters': (letters, 33),
     "public functions, classes and methods without a docstring": (undocumented, 0),
 }
-"""What may not occur, and how often it still does."""
+"""Forbidden patterns, and the maximum number of occurrences of each."""
 MAX_SHARED_NAMES = 9
-"""File names that several files share; a newcomer who looks for one finds all of them."""
+"""Maximum number of file names that several files share; a search for such a name finds all of them."""
 
 
 def main(root: Path, arguments: list[str]) -> int:
-    """Prints each count with its limit, with --all each place; 1 when a count is above its limit."""
+    """Print each count with its limit, and with --all each occurrence. Return 1 if a count exceeds its limit."""
     found = sources(root)
     over = False
     for rule, (places, limit) in RULES.items():
@@ -62,7 +62,7 @@ def main(root: Path, arguments: list[str]) -> int:
 
 
 def _tell(rule: str, places: list[str], limit: int, *, shows_all: bool) -> bool:
-    """Print a count; tell whether it is above its limit."""
+    """Print a count, and return whether it exceeds its limit."""
     count = len(places)
     over = count > limit
     remark = f"more than {limit}" if over else f"lower the limit of {limit}" if count < limit else "as allowed"
@@ -73,7 +73,7 @@ def _tell(rule: str, places: list[str], limit: int, *, shows_all: bool) -> bool:
 
 
 def _tell_sizes(found: list[Source]) -> None:
-    """Sizes are told and not enforced: where one idea is large, so is its file."""
+    """Print sizes without enforcing them: a single large idea needs a large file."""
     long = [f"{source.path} ({source.lines})" for source in found if source.lines > MAX_FILE]
     full = [f"{folder} ({count})" for folder, count in sorted(folders(found).items()) if count > MAX_FOLDER]
     print(f"house: files longer than {MAX_FILE} lines: {', '.join(long) or 'none'}")

@@ -1,5 +1,5 @@
-"""The licences of everything that the server needs, as each package states them; 1 where one is not known to be free of
-conditions for those who use it."""
+"""Check the licences of all packages that the server needs, as each package states them. Exits with 1 unless every
+licence is known to impose no conditions on users."""
 
 import re
 import sys
@@ -12,7 +12,8 @@ ALLOWED = {
     "0BSD", "Apache-2.0", "BSD-2-Clause", "BSD-3-Clause", "CC0-1.0", "MIT", "MIT-0", "MIT-CMU", "MPL-2.0", "PSF-2.0",
     "Zlib",
 }  # fmt: skip
-"""The Mozilla Public License asks that its own files stay under it, which packages used unchanged do."""
+"""Licences that impose no conditions on users. The Mozilla Public License requires that its own files stay under it,
+which is the case for unmodified packages."""
 SPOKEN = {
     "Apache 2.0": "Apache-2.0",
     "Apache Software License": "Apache-2.0",
@@ -25,8 +26,8 @@ SPOKEN = {
 }
 LOOKED_AT = {
     "olefile": "BSD-2-Clause",
-    "pypdfium2": "BSD-3-Clause AND Apache-2.0",  # and those of what it carries, which are as free
-    # Only on other systems than that of whoever runs this, so that it need not be installed here.
+    "pypdfium2": "BSD-3-Clause AND Apache-2.0",  # and those of its bundled libraries, which are equally permissive
+    # Installed only on other operating systems, so the metadata may be missing on this machine.
     "colorama": "BSD-3-Clause",
     "dill": "BSD-3-Clause",
     "httpx2-jsfetch": "BSD-3-Clause",
@@ -35,7 +36,7 @@ LOOKED_AT = {
 
 
 def main() -> int:
-    """Prints a line for each package."""
+    """Print a line for each package."""
     stated = {name: licence(name) for name in sorted(set(names()))}
     for name, said in stated.items():
         print(f"{name:28} {said}{'' if allowed(said) else '   <- look at it'}")
@@ -47,7 +48,7 @@ def names() -> list[str]:
 
 
 def licence(name: str) -> str:
-    """As an expression of SPDX where the package says so or a person looked."""
+    """Return the licence as an SPDX expression, if the package states one or LOOKED_AT contains it."""
     if name in LOOKED_AT:
         return LOOKED_AT[name]
     try:
@@ -62,7 +63,7 @@ def licence(name: str) -> str:
 
 
 def allowed(said: str) -> bool:
-    """Each part must be, also of a choice: nobody here chooses."""
+    """Return whether every part of the expression is allowed, including each alternative of an OR."""
     return {part.strip("() ") for part in re.split(r" AND | OR |, ", said)} <= ALLOWED
 
 

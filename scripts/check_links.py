@@ -1,4 +1,4 @@
-"""Every relative link and every anchor in the repository's Markdown leads somewhere. Asks no network."""
+"""Check that every relative link and every anchor in the repository's Markdown has a target. Uses no network."""
 
 import re
 import subprocess
@@ -16,20 +16,20 @@ _INLINE = re.compile(r"!?\[(?:[^\[\]]|\[[^\]]*\])*\]\(\s*<?([^)\s>]+)>?(?:\s+\"[
 _DEFINED = re.compile(r"^ {0,3}\[[^\]]+\]:\s*<?(\S+?)>?\s*$", re.MULTILINE)
 _HEADING = re.compile(r"^#{1,6}\s+(.+?)\s*#*\s*$", re.MULTILINE)
 _NAMED = re.compile(r"<a\s+(?:id|name)=\"([^\"]+)\"")
-# Markdown that is data: read by a model, printed as a sample document, or read by a test.
+# Markdown that is data: a prompt for a model, a sample document, or input of a test.
 _NOT_PAGES = re.compile(r"prompts/(?!README)|examples/(make_)?documents/|tests/")
 _ELSEWHERE = re.compile(r"^[a-z][a-z0-9+.-]*:", re.IGNORECASE)
 
 
 def main(root: Path) -> int:
-    """Prints the dead links; 1 when there is one."""
+    """Print the dead links. Return 1 if there are any."""
     dead = [f"{page.relative_to(root)}: {link}" for page in pages(root) for link in dead_links(page)]
     print("\n".join(dead) if dead else "links: all lead somewhere")
     return 1 if dead else 0
 
 
 def pages(root: Path) -> Iterator[Path]:
-    """The Markdown files that git knows or would add."""
+    """Yield the Markdown files that git tracks or would add."""
     listed = ["git", "-C", str(root), "ls-files", "-z", "--cached", "--others", "--exclude-standard", "*.md"]
     names = subprocess.run(listed, check=True, capture_output=True, text=True).stdout.split("\0")
     return (root / name for name in names if (root / name).is_file() and not _NOT_PAGES.match(name))
@@ -40,7 +40,7 @@ def dead_links(page: Path) -> list[str]:
 
 
 def links(text: str) -> list[str]:
-    """The targets inside the repository, in the order of the text."""
+    """Return the link targets inside the repository: inline links, then link definitions."""
     found = [*_INLINE.findall(text), *_DEFINED.findall(text)]
     return [link for link in found if not _ELSEWHERE.match(link)]
 
@@ -55,7 +55,7 @@ def leads_somewhere(page: Path, link: str) -> bool:
 
 @cache
 def anchors(page: Path) -> frozenset[str]:
-    """The names a forge gives to the headings; a repeated heading gets -1, -2, ..."""
+    """Return the anchors that a forge generates for the headings; repeated headings get -1, -2, ..."""
     text = without_code(page, inline=False)
     seen: Counter[str] = Counter()
     names = set(_NAMED.findall(text))
@@ -74,7 +74,7 @@ def slug(heading: str) -> str:
 
 @cache
 def without_code(page: Path, *, inline: bool = True) -> str:
-    """The text without code, in which a link is an example."""
+    """Return the text without code, because links in code are examples."""
     text = _FENCED.sub("", page.read_text(encoding="utf-8"))
     return _CODE.sub("", text) if inline else text
 

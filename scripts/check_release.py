@@ -1,4 +1,5 @@
-"""Whether this commit can be released under a tag: one version everywhere, and a changelog that tells it."""
+"""Check whether this commit can be released under a tag: the version is the same everywhere, and the changelog has a
+section for it."""
 
 import json
 import re
@@ -12,7 +13,7 @@ SECTION = re.compile(r"^## (\S+)(?: \((\d{4}-\d\d-\d\d)\))?\n(.*?)(?=^## |\Z)", 
 
 
 def main(tag: str) -> int:
-    """Prints what is wrong; 1 where something is."""
+    """Print the problems. Return 1 if there are any."""
     wrong = faults(tag)
     print("\n".join(wrong) if wrong else f"{tag} can be released")
     return 1 if wrong else 0
@@ -34,7 +35,7 @@ def faults(tag: str, root: Path = ROOT) -> list[str]:
 
 
 def notes(root: Path = ROOT) -> str:
-    """What the changelog says of this version, or of what is not released yet."""
+    """Return the changelog section of this version, or the section of unreleased changes."""
     sections = {name: text for name, _, text in SECTION.findall((root / "CHANGELOG.md").read_text())}
     return str(sections.get(version(root), sections.get("Unreleased", ""))).strip() + "\n"
 

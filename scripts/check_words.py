@@ -1,6 +1,7 @@
-"""Nothing in the repository names a person's machine or a package index.
+"""Check that no file in the repository names a person's machine or a package index.
 
-A home folder in a file works for one person only; an index in a lock file overrules the one a company has chosen.
+A path into a home folder works for only one person; an index in a lock file overrides the one that a company
+configured.
 """
 
 import re
@@ -9,7 +10,7 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-# Each word is cut in two here, so that this file passes its own test.
+# Each word is split in two here, so that this file passes its own check.
 _INDEXES = ("pypi." + "org", "python" + "hosted.org", "npm" + "js.org", "npm" + "js.com", "npm" + "mirror")
 _HOMES = (
     r"/ho" + r"me/(?!you\b)[a-z]",
@@ -21,21 +22,21 @@ _FORBIDDEN = re.compile("|".join([*map(re.escape, _INDEXES), *_HOMES]))
 
 
 def main(root: Path) -> int:
-    """Prints each place with a forbidden word; 1 when there is one."""
+    """Print each occurrence of a forbidden word. Return 1 if there are any."""
     found = [place for path in files(root) for place in places(root, path)]
     print("\n".join(found) if found else "words: none that must not stand here")
     return 1 if found else 0
 
 
 def files(root: Path) -> Iterator[Path]:
-    """The files that git knows or would add."""
+    """Yield the files that git tracks or would add."""
     listed = ["git", "-C", str(root), "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
     names = subprocess.run(listed, check=True, capture_output=True, text=True).stdout.split("\0")
     return (root / name for name in names if name and (root / name).is_file())
 
 
 def places(root: Path, path: Path) -> Iterator[str]:
-    """Bytes that are no text, such as a PDF's, are passed over."""
+    """Yield each line with a forbidden word. Skips files that are not UTF-8 text, such as PDFs."""
     try:
         text = path.read_text(encoding="utf-8")
     except UnicodeDecodeError:

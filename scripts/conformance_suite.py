@@ -1,7 +1,7 @@
-"""Judge the server by the conformance suite of the protocol, over HTTP, for both of its generations.
+"""Test the server with the protocol's conformance suite, over HTTP, for both protocol generations.
 
-Once with the fixtures that the suite asks for, and once the product alone. What is expected to fail, and why, stands in
-tests/conformance/expected/. The suite's exit code is the verdict; what it counts beside it is not.
+The suite runs once with the fixtures that it requires, and once with the product alone. tests/conformance/expected/
+lists the expected failures and their reasons. Only the suite's exit code decides, not the counts that it prints.
 """
 
 import subprocess
@@ -20,7 +20,7 @@ SECONDS = 120
 
 
 def main(arguments: list[str]) -> int:
-    """0 when every scenario ended as expected; with `--if-possible` also where there is no Node to judge with."""
+    """Return 0 if every scenario ended as expected; with `--if-possible` also if Node is not available."""
     try:
         node, commands = installed("conformance")
     except NoNode as missing:
@@ -39,7 +39,7 @@ def judged(suite: list[str], kind: str) -> bool:
 
 @contextmanager
 def served(kind: str) -> Iterator[str]:
-    """The address of a server that runs meanwhile."""
+    """Run a server, and yield its URL."""
     command = [
         sys.executable,
         "-m",

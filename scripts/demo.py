@@ -1,4 +1,4 @@
-"""`make demo`: from a fresh checkout to a cited answer. Needs nothing but Python; installs what running Ibid needs."""
+"""`make demo`: from a fresh checkout to a cited answer. Needs only Python; installs the packages that Ibid needs."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ QUESTION = "How does the XYZ pump work?"
 PINS = ("requirements/run.txt", "requirements/build.txt")
 STAMP = PLACE / "ready"
 LINE_SECONDS = 10.0
-"""Between two lines of progress where there is no terminal."""
+"""Seconds between two lines of progress if the output is not a terminal."""
 
 
 def main() -> int:
-    """0 when the answer was printed; else the exit code of the step that failed, which has said why."""
+    """Return 0 if the answer was printed, otherwise the exit code of the failed step, which has reported the reason."""
     os.chdir(ROOT)
     print("Ibid answers questions from your own documents and names file and page for each statement.")
     print("This demo installs it into .venv-demo, reads seven sample documents, and asks them a question.")
@@ -45,7 +45,7 @@ def _install() -> int:
         return 0
     venv.create(PLACE, with_pip=True)
     pins = [word for pin in PINS for word in ("-r", pin)]
-    # Modules are compiled when they are first imported: most of them never are.
+    # Modules are compiled when they are first imported, and most are never imported.
     if code := _pip_install(["--no-compile", "--require-hashes", *pins], count=_pinned()):
         return code
     if code := _pip_install(["--no-deps", "--no-build-isolation", "--editable", "."], count=1):
@@ -59,7 +59,8 @@ def _pinned() -> int:
 
 
 def _pip_install(words: Sequence[str], *, count: int) -> int:
-    """pip's exit code, with its packages counted as it collects them. Its output is shown if it fails."""
+    """Run pip, and return its exit code. Shows the number of packages as pip collects them, and pip's output if it
+    fails."""
     command = [
         _program("python"),
         "-m",
@@ -81,7 +82,7 @@ def _pip_install(words: Sequence[str], *, count: int) -> int:
 
 
 class _Progress:
-    """One line that is overwritten on a terminal, a line every ten seconds elsewhere."""
+    """A single line that is overwritten on a terminal; elsewhere, a line every ten seconds."""
 
     def __init__(self, count: int) -> None:
         self._count = count
@@ -126,7 +127,7 @@ def _run(words: Sequence[str]) -> int:
 
 
 def _program(name: str) -> str:
-    """A program of the demo's environment, relative to the checkout."""
+    """Return the path of a program in the demo's environment, relative to the checkout."""
     folder = Path(sysconfig.get_path("scripts", "venv", {"base": PLACE.name}))
     return str(folder / (f"{name}.exe" if os.name == "nt" else name))
 

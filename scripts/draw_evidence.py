@@ -1,6 +1,6 @@
-"""Photograph the evidence view over a sample document, for README.md and docs/evidence.md: `make evidence`.
+"""Take screenshots of the evidence view over a sample document, for README.md and docs/evidence.md: `make evidence`.
 
-It is shown by the host page of the tests, in the Chromium of this machine.
+The tests' host page shows the view in this machine's Chromium.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ ANSWER = """\
 Turn the key to Manual, set 1,450 rpm and press Start [1]. The discharge pressure must rise within 15 seconds [1]. \
 After two failed attempts call maintenance [1]. Expect some leakage from the seal during the first ten minutes [2].
 """
-"""What a model might write, with one value that is not the source's."""
+"""An answer that a model might write, with one value that differs from the source."""
 
 
 def main() -> None:
@@ -49,7 +49,8 @@ def main() -> None:
 
 
 def photographed(server: Server, host: Host) -> None:
-    """Photograph an answer with a wrong value; every verdict, in a wide view; the same narrow, dark and in German."""
+    """Take three screenshots: an answer with a wrong value, every verdict in a wide view, and the same in a narrow,
+    dark view in German."""
     checked = {"answer": ANSWER, "block_ids": [server.block("p2-2"), server.block("p2-4")]}
     host.tab.sized(1100, 770)
     host.show(server.call("rag_verify_answer", checked), checked)

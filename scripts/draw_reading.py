@@ -1,6 +1,6 @@
-"""Draw what the reader sees on pages of the sample documents, for docs/ingestion.md: `make pages`.
+"""Draw the blocks that the reader finds on pages of the sample documents, for docs/ingestion.md: `make pages`.
 
-Each block is framed on its page: text blue, tables orange, figures green. A number gives the order of reading.
+Each block has a frame on its page: text blue, tables orange, figures green. A number shows the reading order.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ def _drawn(page: Image.Image, blocks: Iterable[ReadBlock]) -> Image.Image:
             continue
         kind = _kind(block)
         if kind == "image" and block.bbox in tables:
-            continue  # the crop of a table that has been read
+            continue  # the image of a table that has been read as text
         colour = COLOURS[kind]
         left, top, right, bottom = (side * scale for side in block.bbox)
         draw.rectangle((left - 4, top - 4, right + 4, bottom + 4), outline=colour, width=LINE)
@@ -70,7 +70,7 @@ def _drawn(page: Image.Image, blocks: Iterable[ReadBlock]) -> Image.Image:
 
 
 def _height(page: Image.Image) -> float:
-    """A4 in points: the samples have no other size."""
+    """Return the page height in points. All samples are A4."""
     return 841.89
 
 

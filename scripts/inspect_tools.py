@@ -1,7 +1,8 @@
 """List and call every tool of `ibid serve` with the MCP inspector, over both transports and in both protocol eras, and
-put it under load; fail when one call fails.
+run a load test. Fails if a call fails.
 
-The inspector is somebody else's client, so it sees what our own tests, built on the same SDK as the server, may not.
+The inspector is a third-party client, so it may find problems that our own tests miss, because these use the same SDK
+as the server.
 """
 
 import json
@@ -22,7 +23,7 @@ ROOT = Path(__file__).resolve().parent.parent
 IBID = Path(sys.executable).with_name("ibid")
 DATA = ROOT / ".demo"
 HOME = DATA / "home"
-"""A home of its own: the inspector leaves files in it, and a person's inspector settings do not reach this run."""
+"""Separate home folder: the inspector leaves files in it, and a person's inspector settings do not affect this run."""
 ENVIRONMENT = {"HOME": str(HOME), "RAG_DATA_DIR": str(DATA)}
 
 ERAS = ("legacy", "modern")
@@ -30,12 +31,13 @@ QUESTION = "How does the XYZ pump work?"
 MANUAL = "xyz-pump-technical-manual"
 CALLS, AT_ONCE = 300, 32
 PATIENCE = 120_000
-"""Milliseconds for a server to start: a busy machine is no fault."""
+"""Milliseconds to wait for a server to start; long, because a busy machine is not a failure."""
 
 
 @dataclass(frozen=True)
 class Inspector:
-    """`place` is how it reaches a server, `era` which protocol it speaks."""
+    """A way to call the inspector. `place` contains the options for reaching the server, and `era` selects the protocol
+    era."""
 
     command: tuple[str, ...]
     transport: str
@@ -47,7 +49,8 @@ class Inspector:
         return f"{self.transport}, {self.era}"
 
     def ask(self, method: str, *options: str) -> dict[str, Any]:
-        """The answer to one request. It ends with 5 for `isError`, with 6 for a schema that is not portable."""
+        """Return the result of one request. The inspector exits with 5 for `isError`, and with 6 for a schema that is
+        not portable."""
         how = ["--method", method, *options, "--protocol-era", self.era, "--format", "json", "-q"]
         how += ["--connect-timeout", str(PATIENCE)]
         return dict(json.loads(run([*self.command, *self.place, *how], **ENVIRONMENT)))
@@ -57,7 +60,7 @@ class Inspector:
 
 
 def inspector(target: str) -> tuple[str, str]:
-    """The command of the inspector, with the sample documents ingested. Ends the program where there is no Node."""
+    """Ingest the sample documents, and return the inspector's command. Ends the program if there is no Node."""
     HOME.mkdir(parents=True, exist_ok=True)
     try:
         node, commands = installed("inspector")
@@ -68,7 +71,7 @@ def inspector(target: str) -> tuple[str, str]:
 
 
 def main() -> int:
-    """0 when every tool answered in both eras."""
+    """Return 0 if every tool answered in both eras."""
     command = (*inspector("inspect"), "--cli")
     stdio = ("-e", f"RAG_DATA_DIR={DATA}", str(IBID), "serve")
     failed: list[str] = []
@@ -85,7 +88,7 @@ def main() -> int:
 
 @contextmanager
 def served() -> Iterator[str]:
-    """The address of a server over HTTP that runs meanwhile."""
+    """Run an HTTP server, and yield its URL."""
     command = [str(IBID), "serve", "--http", "127.0.0.1:0"]
     with subprocess.Popen(command, env=os.environ | ENVIRONMENT, stderr=subprocess.PIPE, text=True) as server:
         if server.stderr is None:
@@ -94,7 +97,7 @@ def served() -> Iterator[str]:
             while not (found := re.search(r"Ibid listens at (\S+)\.\s", server.stderr.readline())):
                 if server.poll() is not None:
                     sys.exit("`ibid serve --http` ended.")
-            # Nobody reads further lines of the log otherwise, and the server would wait for somebody who does.
+            # Drain the log: nothing else reads it, and a full pipe would block the server.
             threading.Thread(target=server.stderr.read, daemon=True).start()
             yield found[1]
         finally:
@@ -103,7 +106,7 @@ def served() -> Iterator[str]:
 
 
 def failures(inspector: Inspector) -> list[str]:
-    """Calls each tool once, lists and reads the rest; what went wrong, one line each."""
+    """Call each tool once, and list and read the prompts and resources. Return the failures, one line each."""
     try:
         tools = inspector.ask("tools/list", "--strict")["result"]["tools"]
         names = [tool["name"] for tool in tools]
@@ -116,7 +119,7 @@ def failures(inspector: Inspector) -> list[str]:
 
 
 def read_the_rest(inspector: Inspector, known: dict[str, dict[str, Any]]) -> None:
-    """Prompt, templates, a document and its page."""
+    """Read the prompt, the resource templates, a document and one of its pages."""
     inspector.ask("prompts/get", "--prompt-name", "rag_system_prompt", "--prompt-args", "domain=Pumps")
     inspector.ask("resources/list")
     inspector.ask("resources/templates/list")
@@ -126,7 +129,7 @@ def read_the_rest(inspector: Inspector, known: dict[str, dict[str, Any]]) -> Non
 
 
 def arguments(inspector: Inspector) -> dict[str, dict[str, Any]]:
-    """Good arguments for each tool, with the ids that the tools themselves gave."""
+    """Return valid arguments for each tool, with ids from the tools' own results."""
     found = inspector.call("rag_semantic_search", {"query": QUESTION})
     hit = found["result"]["structuredContent"]["results"][0]
     listed = inspector.call("rag_list_documents", {"query": MANUAL})
@@ -143,7 +146,7 @@ def arguments(inspector: Inspector) -> dict[str, dict[str, Any]]:
 
 
 def failure(inspector: Inspector, name: str, known: dict[str, Any] | None) -> str:
-    """Empty when the tool answered."""
+    """Call the tool. Return the failure, or an empty string if the tool answered."""
     if known is None:
         return f"{name} ({inspector.name}): no arguments are known for it; add them to {Path(__file__).name}"
     try:
@@ -155,7 +158,7 @@ def failure(inspector: Inspector, name: str, known: dict[str, Any] | None) -> st
 
 
 def under_load(inspector: Inspector) -> list[str]:
-    """Many searches at once, none of which may fail."""
+    """Send many concurrent searches, and return the failures; none may fail."""
     load = ("--load", "--load-requests", str(CALLS), "--load-concurrency", str(AT_ONCE))
     try:
         report = inspector.call("rag_semantic_search", {"query": QUESTION, "top_k": 3}, *load)

@@ -1,7 +1,7 @@
 """Show the evidence view in the MCP inspector, over the sample documents: `make inspect-view [ARGS=legacy]`.
 
-It prints an address to open in a browser, and ends with Ctrl-C. `legacy` is for the revisions of the protocol with a
-handshake, `modern`, unless told otherwise, for the one since 2026-07-28.
+Prints an address to open in a browser; Ctrl-C ends it. `legacy` selects the protocol revisions with a handshake, and
+`modern`, the default, those since 2026-07-28.
 """
 
 from __future__ import annotations
@@ -21,11 +21,12 @@ PORT = os.environ.get("CLIENT_PORT", "6274")
 
 
 SERVER = "deep-link"
-"""What the inspector calls the server of an address like ours: one that it knows by this name keeps its settings."""
+"""Name that the inspector gives a server opened by such an address; a server configured under this name keeps its
+settings."""
 
 
 def main() -> int:
-    """What the inspector ends with."""
+    """Return the inspector's exit code."""
     era = (sys.argv[1:] or [ERAS[-1]])[0]
     if era not in ERAS:
         sys.exit(f"There is no era {era!r}. Choose one of: {', '.join(ERAS)}.")
@@ -46,7 +47,7 @@ def main() -> int:
 
 
 def known(server: str, era: str) -> Path:
-    """A file that tells the inspector which era to speak with the server; an address cannot."""
+    """Write a configuration file with the protocol era, which an address cannot contain."""
     file = DATA / "inspector.json"
     told = {"type": "streamable-http", "url": server, "protocolEra": era}
     file.write_text(json.dumps({"mcpServers": {SERVER: told}}), encoding="utf-8")
@@ -54,7 +55,7 @@ def known(server: str, era: str) -> Path:
 
 
 def address(server: str, token: str) -> str:
-    """Of the inspector, which then connects, asks the question and opens the view."""
+    """Return the inspector's address, which makes it connect, ask the question and open the view."""
     asked = json.dumps({"query": QUESTION, "mode": "compose"}).encode()
     wanted = {
         "MCP_INSPECTOR_API_TOKEN": token,

@@ -1,4 +1,4 @@
-"""Make the bundle that desktop clients open, and let the official judge look at it where npm is there."""
+"""Build the bundle for desktop clients, and validate it with the official tool if npm is available."""
 
 import io
 import json
@@ -18,11 +18,11 @@ from server.first_answers.kept_file import FOLDER
 
 SOURCE = ROOT / "packaging" / "bundle"
 ICON = 512
-"""Pixels."""
+"""Width and height in pixels."""
 
 
 def main(folder: Path) -> int:
-    """0 when it was made, and found sound where it could be judged."""
+    """Build and validate the bundle. Return 0 if it was built and, where validation was possible, is valid."""
     folder.mkdir(parents=True, exist_ok=True)
     bundle = make(folder)
     print(f"made {bundle.relative_to(Path.cwd()) if bundle.is_relative_to(Path.cwd()) else bundle}")
@@ -41,7 +41,8 @@ def main(folder: Path) -> int:
 
 
 def make(folder: Path, source: Path = ROOT) -> Path:
-    """The wheel with the manifest, what starts it, the pins it needs, and the answers until these are installed."""
+    """Build the bundle from the wheel, the manifest, the start script, the pinned requirements, and the first answers,
+    which are used until the requirements are installed."""
     with tempfile.TemporaryDirectory() as there:
         wheel = next(one for one in distributions(source, Path(there)) if one.suffix == ".whl")
         files = {wheel.name: wheel.read_bytes(), "main.py": (SOURCE / "main.py").read_bytes()}
@@ -56,14 +57,15 @@ def make(folder: Path, source: Path = ROOT) -> Path:
 
 
 def first_answers() -> bytes:
-    """What the server answers first to clients of every protocol version, as it keeps that itself."""
+    """Return the server's first answers for clients of every protocol version, in the form in which the server caches
+    them."""
     with tempfile.TemporaryDirectory() as there:
         start_once([sys.executable, "-c", WITHOUT_SCRIPT, "serve"], {"RAG_DATA_DIR": there})
         return next(Path(there, FOLDER).glob("*.json")).read_bytes()
 
 
 def icon() -> bytes:
-    """A page with one passage marked, and the number of its citation."""
+    """Draw a page with a marked passage and the number of its citation."""
     image = Image.new("RGBA", (ICON, ICON), (0, 0, 0, 0))
     draw = ImageDraw.Draw(image)
     draw.rounded_rectangle((0, 0, ICON - 1, ICON - 1), radius=96, fill="#16324f")
@@ -85,12 +87,12 @@ def icon() -> bytes:
 
 
 def version(root: Path = ROOT) -> str:
-    """The one source of it."""
+    """Return the version, for which pyproject.toml is the only source."""
     return str(tomllib.loads((root / "pyproject.toml").read_text())["project"]["version"])
 
 
 def filled() -> str:
-    """The manifest with the version and the tools."""
+    """Return the manifest, filled with the version and the tools."""
     manifest = json.loads((SOURCE / "manifest.json").read_text())
     manifest["version"] = version()
     manifest["tools"] = [{"name": name} for name in tools()]
@@ -98,7 +100,7 @@ def filled() -> str:
 
 
 def tools() -> list[str]:
-    """Those that are always listed."""
+    """Return the names of the tools that are always listed."""
     return sorted(path.stem for path in (ROOT / "tools").glob("rag_*.py"))
 
 

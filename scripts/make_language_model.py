@@ -14,10 +14,11 @@ from corpus.readers.languages import MAX_WEIGHT, MODEL, PARTS, UNIT
 
 EUROPEAN = "bg cs da de el en es et fi fr hr hu it lt lv nl no pl pt ro ru sk sl sr sv uk"
 OTHERS = "ar fa he hi id ja ko th tr vi zh"
-"""Languages that documents are commonly written in. The rarer ones of py3langid are mostly mistakes in short texts."""
+"""Other languages in which documents are commonly written. In short texts, detections of py3langid's rarer languages
+are mostly wrong."""
 
 BLOCK = 16
-"""Next states of a block, and blocks of a row; with 8 or 32 the arrays are larger."""
+"""Number of next states per block, and of blocks per row; with 8 or 32 the arrays are larger."""
 
 
 def main() -> int:
@@ -34,14 +35,15 @@ def main() -> int:
 
 
 def packaged_identifier() -> Any:
-    """The model of py3langid for the languages of documents."""
+    """Return py3langid's model, restricted to the languages of documents."""
     identifier = LanguageIdentifier.from_model_file(MODEL_FILE)
     identifier.set_languages(f"{EUROPEAN} {OTHERS}".split())
     return identifier
 
 
 def arrays_of(identifier: Any) -> dict[str, Any]:
-    """ValueError when a weight does not fit into the file without loss: the model needs another unit then."""
+    """Return the model's arrays. Raises ValueError if a weight cannot be stored without loss; the model then needs
+    another UNIT."""
     exact = -identifier.nb_ptc.astype(np.float64) / UNIT
     weights = np.round(exact)
     if (weights != exact).any() or weights.min() < 0 or weights.max() > MAX_WEIGHT:

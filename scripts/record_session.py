@@ -1,6 +1,6 @@
-"""Record a short session in the terminal as docs/session.svg: `make session`.
+"""Record a short terminal session as docs/session.svg: `make session`.
 
-The commands run for real, in a folder of their own; the picture holds what they print, at the width of a terminal.
+The commands really run, in a temporary folder; the picture contains their output at the width of a terminal.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from rich.text import Text
 PICTURE = Path("docs/session.svg")
 WIDTH, MOST_LINES = 96, 24
 BORDER = 2
-"""Columns beside the text, where the picture's edge would cut letters."""
+"""Additional columns, without which the picture's edge would cut characters."""
 COMMANDS = (
     "ibid ingest examples/documents",
     'ibid search "set pressure of the safety valve" --top-k 2',
@@ -51,7 +51,7 @@ font-size: {char_height}px; line-height: {line_height}px; font-variant-east-asia
 </svg>
 """
 _MOVES = re.compile(r"(\r|\n|\x1b\[\d*A|\x1b\[\d?K|\x1b\[\?25[lh])")
-"""What moves the cursor of a terminal, as a progress bar does."""
+"""Characters and sequences that move a terminal's cursor, as a progress bar writes them."""
 
 
 def main() -> None:
@@ -68,7 +68,7 @@ def main() -> None:
 
 
 def _environment(folder: Path) -> Mapping[str, str]:
-    """Of nobody in particular, with an index of its own."""
+    """Return an environment without personal settings, and with a temporary index."""
     kept = {name: value for name, value in os.environ.items() if not name.startswith(("RAG_", "AZURE_"))}
     ours = {
         "RAG_DATA_DIR": str(folder / "index"),
@@ -80,20 +80,20 @@ def _environment(folder: Path) -> Mapping[str, str]:
 
 
 def _printed(command: str, environment: Mapping[str, str]) -> list[str]:
-    """What a command says on both streams, a long answer to its first lines."""
+    """Return the lines that a command prints on both streams, at most MOST_LINES."""
     name, *arguments = shlex.split(command)
     place = Path(sys.executable).with_name(name)
     ran = subprocess.run(
         [place, *arguments], env=environment, check=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT
     )
-    # Bytes, since reading them as text would make a line of each carriage return.
+    # Read bytes, because text mode would turn each carriage return into a new line.
     printed = ran.stdout.decode().replace(f"{Path.cwd()}{os.sep}", "")
     lines = "\n".join(line.rstrip() for line in shown(printed)).strip("\n").split("\n")
     return lines if len(lines) <= MOST_LINES else [*lines[:MOST_LINES], "…"]
 
 
 def shown(printed: str) -> list[str]:
-    """The lines that a terminal holds at the end, of all that was written to it."""
+    """Return the lines that a terminal shows after everything was written to it."""
     lines, at = [""], 0
     for piece in _MOVES.split(printed):
         if piece == "\n":

@@ -1,4 +1,4 @@
-"""Build the last commit twice, in two places, and compare: anybody can make a release again, the same to the byte."""
+"""Build the last commit twice, in two folders, and compare: anybody can reproduce a release byte for byte."""
 
 import hashlib
 import os
@@ -11,8 +11,8 @@ from make_bundle import make
 
 
 def main() -> int:
-    """Prints each file with its digest; 1 where two builds differ."""
-    os.environ["SOURCE_DATE_EPOCH"] = epoch()  # somebody may commit while this runs
+    """Print each file with its digest. Return 1 if two builds differ."""
+    os.environ["SOURCE_DATE_EPOCH"] = epoch()  # a new commit during this run must not change the time
     with tempfile.TemporaryDirectory() as one, tempfile.TemporaryDirectory() as other:
         first, second = built(Path(one)), built(Path(other))
     for name, digest in sorted(first.items()):
@@ -21,7 +21,7 @@ def main() -> int:
 
 
 def built(folder: Path) -> dict[str, str]:
-    """SHA-256 by name."""
+    """Map each built file name to its SHA-256 digest."""
     source = committed(folder / "a source tree")
     files = [*distributions(source, folder), make(folder, source)]
     return {file.name: hashlib.sha256(file.read_bytes()).hexdigest() for file in files}

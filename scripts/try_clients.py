@@ -1,8 +1,8 @@
-"""Put clients that others wrote in front of Ibid; write the table of docs/clients.md and the lines for tests/clients.
+"""Run third-party clients against Ibid; write the table of docs/clients.md and the recorded lines for tests/clients.
 
-Each comes from its registry, runs alone in a network without a way out, with a home of its own, a dummy key and a model
-that answers by a script. A client asks a question of the sample documents; its requests to the model show what a
-model really gets. Needs Linux, root, npm and a Node that is new enough. `try_clients.py [NAME...]` tries some.
+Each client comes from its registry and runs in a network without internet access, with its own home folder, a dummy key
+and a scripted model. It asks a question about the sample documents; its requests show the input that a model really
+gets. Needs Linux, root, npm and a sufficiently new Node. `try_clients.py [NAME...]` tries only some clients.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from node_tools import installed
 ROOT = Path(__file__).resolve().parent.parent
 IBID = Path(sys.executable).with_name("ibid")
 WORK = Path.home() / ".cache" / "ibid-clients"
-"""Outside any repository, of which clients would tell the model."""
+"""Folder outside any repository, because clients would describe the repository to the model."""
 PACKAGES, DATA, RUNS = WORK / "packages", WORK / "data", WORK / "runs"
 RECORDED = ROOT / "tests" / "clients" / "recorded"
 PAGE = ROOT / "docs" / "clients.md"
@@ -70,7 +70,7 @@ def main() -> int:
 
 
 def install(client: Client) -> None:
-    """Its package, unless it is there already; and once the sample documents."""
+    """Install the client's package and ingest the sample documents, unless that was done before."""
     if not DATA.exists():
         ingest = [str(IBID), "ingest", str(ROOT / "examples" / "documents")]
         subprocess.run(ingest, check=True, env=os.environ | {"RAG_DATA_DIR": str(DATA)})
@@ -92,7 +92,7 @@ def install(client: Client) -> None:
 
 
 def alone(client: Client, mode: str) -> None:
-    """In namespaces of its own: no network but the loopback, and no process that outlives it."""
+    """Run the client in its own namespaces: with loopback as the only network, and no process that outlives it."""
     folder = RUNS / client.name / mode
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
@@ -147,7 +147,7 @@ def question(client: Client, mode: str) -> str:
 
 
 def configured(name: str, environment: dict[str, str], server: Path) -> None:
-    """By `ibid install`, with what writes the lines down in place of the command."""
+    """Run `ibid install`, then replace the command with the script that records the lines."""
     command = [str(IBID), "install", name, "--json"]
     done = subprocess.run(command, check=True, capture_output=True, text=True, env=environment)
     file = Path(json.loads(done.stdout)["file"])
@@ -161,13 +161,13 @@ def raise_loopback() -> None:
 
 
 def path() -> str:
-    """With a Node that is new enough first."""
+    """Return a PATH that begins with the folder of a sufficiently new Node."""
     node, _ = installed("inspector")
     return os.pathsep.join([str(Path(node).parent), "/usr/local/bin", "/usr/bin", "/bin"])
 
 
 def facts(client: Client) -> Facts:
-    """What a client showed, from its requests to the model, the lines that passed, and what it printed."""
+    """Return the results of a client, from its requests to the model, the protocol lines, and its output."""
     runs = {mode: RUNS / client.name / mode for mode in MODES}
     requests = {mode: texts(folder / "requests") for mode, folder in runs.items()}
     sent = {mode: methods(folder / "lines") for mode, folder in runs.items()}
@@ -194,7 +194,7 @@ def facts(client: Client) -> Facts:
 
 
 def picture(text: str) -> bool | str:
-    """Whether the page reached the model as a picture; some clients put its bytes into the text."""
+    """Return whether the page reached the model as a picture; some clients put its bytes into the text."""
     found = IMAGE.search(text)
     if found is None:
         return False
@@ -202,18 +202,18 @@ def picture(text: str) -> bool | str:
 
 
 def texts(folder: Path) -> list[str]:
-    """The requests to the model that offer tools or carry a conversation, oldest first."""
+    """Return the requests to the model, oldest first."""
     return [path.read_text() for path in sorted(folder.glob("*.json"))] if folder.exists() else []
 
 
 def lines_of(file: Path) -> list[tuple[str, str]]:
-    """Who wrote it, and the line."""
+    """Return the recorded lines, each with its sender."""
     rows = file.read_text().splitlines() if file.exists() else []
     return [(row[:1], row[2:]) for row in rows]
 
 
 def methods(file: Path) -> set[str]:
-    """The requests of the client that were answered."""
+    """Return the methods of the client's requests that were answered."""
     rows = [(who, json.loads(line)) for who, line in lines_of(file)]
     answered = {json.dumps(row["id"]) for who, row in rows if who == "<" and "result" in row}
     return {
@@ -222,7 +222,7 @@ def methods(file: Path) -> set[str]:
 
 
 def revision(file: Path) -> str:
-    """Of the protocol, as the client's first request names it."""
+    """Return the protocol revision that the client's first request names."""
     for who, line in lines_of(file):
         params = json.loads(line).get("params", {})
         meta = params.get("_meta", {})
@@ -232,7 +232,7 @@ def revision(file: Path) -> str:
 
 
 def record(client: Client) -> None:
-    """The client's lines as they came, and of the server's only which request each answers or makes."""
+    """Write the client's lines unchanged, and for the server's lines only which request each answers or makes."""
     for mode in MODES:
         rows = lines_of(RUNS / client.name / mode / "lines")
         target = RECORDED / f"{client.name}-{mode}.txt"
@@ -247,7 +247,7 @@ def summary(line: str) -> str:
 
 
 def neutral(text: str) -> str:
-    """Without the folders of this machine."""
+    """Return the text without this machine's folders."""
     return text.replace(str(RUNS), "/clients").replace(str(Path.home()), "/home/you")
 
 
@@ -255,7 +255,7 @@ COLUMNS = ("connects", "first turn", "instructions", "answer", "error", "picture
 
 
 def write_table(known: dict[str, Facts]) -> None:
-    """Into the page, between its marks, a row for each client that was tried at any time."""
+    """Write the table between the page's markers, with a row for each client that was ever tried."""
     before, _, rest = PAGE.read_text().partition(BEGIN)
     old, _, after = rest.partition(END)
     rows = {row.split(" | ")[0].lstrip("| "): row for row in old.splitlines()[3:] if row.startswith("| ")}

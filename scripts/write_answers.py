@@ -1,6 +1,6 @@
-"""Ask the sample documents ten questions and write the answers to docs/answers.md as they are: `make answers`.
+"""Ask the sample documents ten questions and write the unedited answers to docs/answers.md: `make answers`.
 
-What was found for each is kept beside the page, so that it can be composed again without the model that helps to find:
+The search results are stored next to the page, so that the answers can be composed again without the embedding model:
 `python scripts/write_answers.py --again`.
 """
 
@@ -67,9 +67,9 @@ documents, each with its source. `make answers` writes this page from the [sampl
 """
 
 Hits = list[tuple[str, str, float]]
-"""File, place of the block in it, score."""
+"""File, position of the block in it, and score, for each hit."""
 Found = dict[str, tuple[Hits, dict[str, float]]]
-"""For each question what was found, and how near the texts that could answer are to it in meaning."""
+"""Hits of each question, and the cosine similarity between the question and each text that could answer it."""
 
 
 def main() -> None:
@@ -88,7 +88,8 @@ def main() -> None:
 
 
 async def asked(index: LocalIndex, embedder: Embedder | None) -> tuple[Found, dict[str, Composed]]:
-    """What was found for each question, and the answer; saves the pictures. Without a model, what was found before."""
+    """Return the search results and the answer for each question, and save the pictures. Without an embedder, use the
+    stored search results."""
     await ingested(index)
     library = Library(index, None)
     before: Found = {} if embedder else json.loads(FOUND.read_text(encoding="utf-8"))
@@ -119,7 +120,7 @@ async def asked(index: LocalIndex, embedder: Embedder | None) -> tuple[Found, di
 
 
 async def ingested(index: LocalIndex) -> None:
-    """The sample documents, by words."""
+    """Ingest the sample documents for keyword search."""
     async with ReadingProcesses() as reading:
         ingestion = Ingestion(
             index, reading, readable=READABLE, reader_version=reader_version(), progress=Silence(), at_once=2
@@ -128,7 +129,7 @@ async def ingested(index: LocalIndex) -> None:
 
 
 async def found_before(library: Library, rows: Sequence[tuple[str, str, float]]) -> tuple[Hit, ...]:
-    """What a search found, without the search."""
+    """Return the hits of stored search results, without searching."""
     listed = await library.list_documents(Listing(), ANONYMOUS)
     ids = {document.filename: document.doc_id for document in listed.documents}
     blocks = await library.blocks([f"{ids[file]}-{place}" for file, place, _ in rows], ANONYMOUS)
@@ -137,7 +138,7 @@ async def found_before(library: Library, rows: Sequence[tuple[str, str, float]])
 
 
 def place(hit: Hit) -> str:
-    """Where the block stands in its file, the same wherever the file lies."""
+    """Return the block's position in its file, which does not depend on the file's location."""
     return hit.block.block_id.removeprefix(f"{hit.block.doc_id}-")
 
 
@@ -160,7 +161,7 @@ def _picture(found: re.Match[str]) -> str:
 
 
 def picture_name(block_id: str) -> str:
-    """Without the digits that name the place of the file on this machine."""
+    """Return the picture's file name, without the digits that depend on the file's location on this machine."""
     return re.sub(r"-[0-9a-f]{8}(-p\d+-)", r"\1", block_id) + ".png"
 
 

@@ -1,4 +1,4 @@
-"""Write docs/commands.md from the command line: `make reference`."""
+"""Write docs/commands.md from the command line's definitions: `make reference`."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ Generated from the help of the commands by `make reference`; `ibid COMMAND --hel
   read. `ingest`, `remove`, `index`, `doctor` and `azure push` work on all documents.
 """
 VERBATIM = "\b"
-"""click's mark for a paragraph that keeps its lines."""
+"""Marker with which click keeps a paragraph's lines."""
 
 
 def page() -> str:
-    """Return the whole page as Markdown."""
+    """Return the complete page as Markdown."""
     with click.Context(ibid, info_name="ibid") as context:
         return "\n".join([HEAD, *_subcommands(ibid, context)])
 
@@ -61,7 +61,7 @@ def _paragraphs(text: str) -> Iterator[str]:
 
 
 def _options(command: click.Command, context: click.Context) -> Iterator[str]:
-    """Yield a table of the options; arguments stand in the usage line."""
+    """Yield a table of the options; arguments are in the usage line."""
     options = [parameter for parameter in command.get_params(context) if isinstance(parameter, click.Option)]
     records = [option.get_help_record(context) for option in options if "--help" not in option.opts]
     rows = [record for record in records if record]

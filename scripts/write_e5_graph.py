@@ -1,9 +1,9 @@
-"""Writes `corpus/embedding/e5_graph.onnx`: the computation of the packaged model without its weights.
+"""Write `corpus/embedding/e5_graph.onnx`: the computation graph of the packaged model, without its weights.
 
     python scripts/write_e5_graph.py
 
-Post-norm BERT as in Devlin et al. (2019): 12 layers, 12 heads, exact GELU, mean over all tokens. Weights are named as
-in the weights file, with matrices transposed to (in, out); onnxruntime is handed them when it loads the graph.
+Post-norm BERT as in Devlin et al. (2019): 12 layers, 12 heads, exact GELU, mean over all tokens. Weights have the names
+of the weights file, with matrices transposed to (in, out); onnxruntime receives them when it loads the graph.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ GRAPH = Path(__file__).parents[1] / "corpus/embedding/e5_graph.onnx"
 
 
 class GraphWriter:
-    """Collects nodes, constants, and the names and shapes of the weights."""
+    """Collector of nodes, constants, and the names and shapes of the weights."""
 
     def __init__(self) -> None:
         self.nodes: list[onnx.NodeProto] = []
@@ -54,7 +54,8 @@ class GraphWriter:
 
 
 def model() -> onnx.ModelProto:
-    """Input `x`: word, position and type embeddings added up, shape (1, tokens, 384). Output `mean`: shape (1, 384)."""
+    """Build the model. Input `x`: the sum of word, position and type embeddings, shape (1, tokens, 384). Output `mean`:
+    shape (1, 384)."""
     writer = GraphWriter()
     split = writer.constant([0, 0, HEADS, HIDDEN // HEADS])
     joined = writer.constant([0, 0, HIDDEN])
@@ -70,7 +71,7 @@ def model() -> onnx.ModelProto:
         [helper.make_tensor_value_info("mean", TensorProto.FLOAT, [1, HIDDEN])],
         writer.tensors,
     )
-    # Gelu came with opset 20; onnxruntime reads IR version 9 since 1.16.
+    # Gelu was added in opset 20; onnxruntime has read IR version 9 since 1.16.
     return helper.make_model(graph, opset_imports=[helper.make_opsetid("", 20)], ir_version=9)
 
 

@@ -44,12 +44,12 @@ TITLES = {
     "AzureSettings": "Azure AI Search",
     "AzureOpenAISettings": "Azure OpenAI",
 }
-"""Section titles of the classes that declare settings, in the order of the page. Other classes follow by name."""
+"""Section titles of the classes that declare settings, in page order. Other classes follow by name."""
 BOUNDS = {"ge": "from {}", "gt": "above {}", "le": "to {}", "lt": "below {}"}
 
 
 def page() -> str:
-    """Return the whole page as Markdown."""
+    """Return the complete page as Markdown."""
     sections = sorted(_sections().items(), key=lambda section: _order(section[0]))
     lines = [HEAD]
     for name, variables in sections:
@@ -60,7 +60,7 @@ def page() -> str:
 
 
 def _sections() -> dict[str, list[FieldInfo]]:
-    """Map the name of each class to the settings that it declares, in the order of the model."""
+    """Map each class name to the settings that the class declares, in the order of the model."""
     sections: dict[str, list[FieldInfo]] = {}
     for name, field in fields().items():
         owner = next(base for base in Settings.__mro__ if name in get_annotations(base))
@@ -83,7 +83,7 @@ def _row(field: FieldInfo) -> str:
 
 
 def _value(field: FieldInfo) -> str:
-    """Describe the values that a setting takes."""
+    """Describe the values that a setting accepts."""
     kinds = dict.fromkeys(_kinds(field.annotation))
     bounds = [
         BOUNDS[word].format(bound)

@@ -1,4 +1,4 @@
-"""Write docs/tools.md from what the server lists: `make reference`."""
+"""Write docs/tools.md from the tools that the server lists: `make reference`."""
 
 from __future__ import annotations
 
@@ -59,7 +59,8 @@ PARTS: dict[str, dict[str, type[Shape | Argument]]] = {
     },
     "rag_show_evidence": {"its answers": EvidencePageShape},
 }
-"""What lists and objects hold. The server lists it in a sentence, since clients load all schemas at each start."""
+"""Contents of lists and objects. The server describes them in one sentence, because clients load all schemas at each
+start."""
 
 FILTERS = {
     "author": "a name, or words of it: Kim fits Jane Kim",
@@ -73,7 +74,7 @@ FILTERS = {
 
 
 async def page() -> str:
-    """The whole page. No index is opened for it."""
+    """Return the complete page. Opens no index."""
     server = build_server(_no_library, CallLog(lambda: ANONYMOUS))
     views = advertise(EXTENSION_ID, {"mimeTypes": [APP_MIME_TYPE]})
     async with Client(server, extensions=[views]) as client:

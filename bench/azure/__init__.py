@@ -1,1 +1,1 @@
-"""Bench of the Azure AI Search backend, with the tests' stand-in for the service: `python -m bench azure`."""
+"""Bench of the Azure AI Search backend, with the tests' emulator of the service: `python -m bench azure`."""

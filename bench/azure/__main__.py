@@ -1,6 +1,6 @@
 """Measure cost and ranking of the Azure AI Search backend: `python -m bench azure [--corpora] [--write]`.
 
-The service is the stand-in of the tests, in a separate process.
+The service is the tests' emulator, in a separate process.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Measure the cost of a search in this process: plain HTTP, the SDK through our connection, and a complete find."""
+"""Measure the cost of a search in this process: plain HTTP, the SDK with our connection, and a complete `find`."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ Work = Callable[[int], Awaitable[object]]
 
 @dataclass(frozen=True)
 class Times:
-    """Milliseconds of each search."""
+    """The milliseconds of each search."""
 
     processor: list[float]
     wall: list[float]
@@ -47,7 +47,7 @@ async def measured() -> str:
 
 
 async def timed(works: Mapping[str, Work]) -> dict[str, Times]:
-    """Run each search in every way before the next one, so that a busy machine slows all ways equally. The first
+    """Run each search at every level before the next search, so that a busy machine slows all levels equally. The first
     searches load and open everything and do not count."""
     taken: dict[str, list[tuple[float, float]]] = {what: [] for what in works}
     for n in (0, 1, *range(SEARCHES)):
@@ -61,7 +61,7 @@ async def timed(works: Mapping[str, Work]) -> dict[str, Times]:
 
 
 async def _levels(service: Service, place: Place, queries: Queries) -> list[list[str]]:
-    """Return the levels from plain HTTP to the complete find, over the same requests, which are recorded first."""
+    """Return the levels from plain HTTP to the complete `find`, over the same requests, which are recorded first."""
     recording = Recording(service)
     async with AzureIndex(place.on(service), queries) as index, recording, RawHttp(service) as http:
         find = queries.finding(index)
@@ -91,7 +91,7 @@ def _row(name: str, what: str, times: Times, raw: Times) -> list[str]:
 
 
 async def _many(service: Service, place: Place, queries: Queries) -> str:
-    """Run many searches concurrently, and measure the memory that a thousand more leave."""
+    """Run many searches concurrently, and measure how much memory a thousand more add."""
     async with AzureIndex(place.on(service), queries) as index:
         find = queries.finding(index)
         await timed({FIND: find})

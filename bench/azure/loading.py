@@ -1,4 +1,4 @@
-"""Measure what the backend adds to a server process: time to import, and memory."""
+"""Measure the import time and memory that the backend adds to a server process."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def measured() -> str:
 
 
 def _added() -> str:
-    """Return a table of the additions, each measured after the imports of every server."""
+    """Return a table of the additions, each measured after the imports that every server makes."""
     rows = []
     for part, told in ADDED.items():
         runs = [_probed(part) for _ in range(RUNS)]

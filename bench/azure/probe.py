@@ -1,4 +1,4 @@
-"""Print what a part adds to a server, in processor ms, wall ms and MB. Runs as a process."""
+"""Print the CPU ms, wall ms and MB that a part adds to a server. Runs as a separate process."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def _load(*modules: str) -> None:
 
 
 async def _azure(credential: str) -> None:
-    """Run everything up to the first request, which is not sent."""
+    """Prepare a search up to its first request, without sending it."""
     from corpus.index.azure.service.clients import Clients, Service, Timing
 
     key = "none" if credential == "key" else None

@@ -1,4 +1,4 @@
-"""Ask the questions of the development corpora of the local index and of the same blocks in the stand-in."""
+"""Ask the questions of the development corpora, both to the local index and to the same blocks in the emulator."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ from corpus.index.local import LocalIndex
 from corpus.search import Hit, Search
 
 DEPTH = 50
-"""Number of requested blocks, so that they include ten distinct pages."""
+"""Number of requested blocks; enough to include ten distinct pages."""
 COMPARED = 10
-"""Number of best blocks whose overlap is reported."""
+"""Number of top blocks whose overlap is reported."""
 NEAR_ENOUGH = 0.1
 WAYS = ("lexical", "hybrid")
 
@@ -33,7 +33,7 @@ Hits = list[tuple[Hit, ...]]
 
 
 async def compared(corpora: Path, analyzer: str = ANALYZER) -> str:
-    """Return the tables. `analyzer` is that of the texts in the stand-in."""
+    """Return the tables. `analyzer` is the emulator's text analyzer."""
     asked = questions(corpora)
     folder = await ingested(corpora)
     texts = [question.text for question in asked]
@@ -46,7 +46,8 @@ async def compared(corpora: Path, analyzer: str = ANALYZER) -> str:
 
 @asynccontextmanager
 async def carried(folder: Path, analyzer: str) -> AsyncIterator[tuple[Service, str]]:
-    """Yield a service with every document of the local index, uploaded like a push, and a sentence about it."""
+    """Yield a service that contains every document of the local index, uploaded as by a push, and a sentence about
+    it."""
     embedder = choose("packaged")
     assert embedder
     local, mark = LocalIndex.open(folder, embedder), Mark(True, embedder.id)
@@ -88,7 +89,7 @@ def _pages(asked: Sequence[Question], local: dict[str, Hits], azure: dict[str, H
 
 
 def _overlap(pairs: Sequence[tuple[Sequence[Hit], Sequence[Hit]]]) -> float:
-    """Return the mean share of the best blocks of one that are among the best of the other."""
+    """Return the mean fraction of one index's top blocks that are also among the other's."""
     shares = []
     for ours, theirs in pairs:
         best, other = ({hit.block.block_id for hit in hits[:COMPARED]} for hits in (ours, theirs))

@@ -1,4 +1,4 @@
-"""Record the requests of a find while it runs, and send them again without the SDK."""
+"""Record the requests of a `find` while it runs, and send them again without the SDK."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from corpus.index.azure.service.connection import Answer, Connection
 
 @dataclass
 class Recorded:
-    """One request: the call of our connection, and the bytes on the wire."""
+    """One request: the call of our connection, and the bytes that were sent."""
 
     index: str
     text: str | None
@@ -39,7 +39,7 @@ class Recording(Connection):
         self._kept: list[Recorded] = []
 
     async def during(self, work: Awaitable[object]) -> list[Recorded]:
-        """Return the searches that the work made."""
+        """Run `work`, and return the searches that it made."""
         self._kept = []
         await work
         return self._kept
@@ -56,13 +56,13 @@ class Recording(Connection):
 
 
 class RawHttp:
-    """A connection pool of aiohttp and nothing above it."""
+    """An aiohttp connection pool, with no layer above it."""
 
     def __init__(self, service: Service) -> None:
         self._key = {"api-key": service.key or ""}
 
     async def post(self, requests: Sequence[Recorded]) -> bytes:
-        """Send the requests, and return the last answer."""
+        """Send the requests, and return the last response."""
         answer = b""
         for one in requests:
             async with self._session.post(one.url, data=one.body, headers=one.headers | self._key) as response:

@@ -17,7 +17,7 @@ _SECTION = re.compile(r"^## (.+)$", re.MULTILINE)
 
 
 def write(title: str, text: str) -> None:
-    """Replace the section with this title in its place, or append it."""
+    """Replace the section with this title, or append it."""
     preface, *parts = _SECTION.split(RESULTS.read_text(encoding="utf-8") if RESULTS.exists() else _TITLE)
     sections = {**dict(zip(parts[::2], parts[1::2], strict=True)), title: text}
     whole = [preface.strip(), *(f"## {name}\n\n{body.strip()}" for name, body in sections.items())]
@@ -25,8 +25,8 @@ def write(title: str, text: str) -> None:
 
 
 def circumstances(load_before: float) -> str:
-    """Return place and time of the run, and whether others used the machine. One of its cores is busy with the bench
-    itself."""
+    """Describe the machine, the time of the run, and whether other work used the machine. The bench itself uses one
+    core."""
     day, load = datetime.now(UTC).date(), os.getloadavg()[0]
     return (
         f"{day}, {_processor()}, {os.cpu_count()} cores, {platform.system()}, Python {platform.python_version()}; "

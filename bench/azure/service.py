@@ -1,4 +1,4 @@
-"""The stand-in as a separate process, so that its work does not count as the client's."""
+"""Run the emulator as a separate process, so that its work does not count as the client's."""
 
 from __future__ import annotations
 

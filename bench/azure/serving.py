@@ -1,4 +1,4 @@
-"""A complete `ibid serve` over an empty index that is asked one question. Python reports its imports."""
+"""Run a complete `ibid serve` over an empty index and ask it one question. Python reports its imports."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ async def make_indexes(service: Service) -> None:
 
 
 def _plain() -> dict[str, str]:
-    """Return the environment without settings of this program."""
+    """Return the environment without Ibid's settings."""
     return {name: value for name, value in os.environ.items() if not name.startswith(("RAG_", "AZURE_"))}
 
 

@@ -1,4 +1,5 @@
-"""Blocks of the local bench in the stand-in, in two forms: as specified by the design, and as in Ibid's own indexes."""
+"""Load the blocks of the local bench into the emulator in two forms: as specified by the design, and as in Ibid's own
+indexes."""
 
 from __future__ import annotations
 
@@ -66,7 +67,8 @@ PLACES = (
 
 
 class Queries:
-    """Texts with their vectors, the same in every run. As an embedder it looks them up, at negligible cost."""
+    """The texts and their vectors, which are the same in every run. As an embedder, it looks vectors up at negligible
+    cost."""
 
     id, dimensions = NoEmbedder.id, DIMENSIONS
 
@@ -82,15 +84,15 @@ class Queries:
         raise NotImplementedError
 
     async def aclose(self) -> None:
-        """Do nothing, because there is nothing to release."""
+        """Do nothing, because there are no resources to release."""
 
     def finding(self, index: AzureIndex) -> Callable[[int], Awaitable[SearchResult]]:
-        """Return a function that runs one hybrid search by its number."""
+        """Return a function that runs the hybrid search with the given number."""
         return lambda n: index.find(Search(self.texts[n % len(self.texts)], TOP), READER)
 
 
 async def filled(service: Service) -> tuple[Place, ...]:
-    """Return both pairs of indexes in the service, filled with the same blocks."""
+    """Return both pairs of indexes in the service, each filled with the same blocks."""
     async with Connection(service) as connection:
         for place in PLACES:
             await connection.create(place.definition())

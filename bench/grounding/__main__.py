@@ -1,6 +1,6 @@
 """Measure how well claims are checked against their sources: `python -m bench grounding [--write] [--across]`.
 
-Needs the development corpora. One configuration for all sets; intervals are 95 % bootstrap intervals over claims.
+Needs the development corpora. All sets use the same configuration; intervals are 95 % bootstrap intervals over claims.
 """
 
 from __future__ import annotations

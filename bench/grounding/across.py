@@ -1,8 +1,8 @@
-"""Measure the similarity of a claim in one language to its paragraph in the other, and to other paragraphs of the
+"""Measure the similarity of a claim in one language to its own paragraph in the other, and to other paragraphs of the
 article.
 
-The threshold of `corpus.verification.verify` comes from it. It takes half a minute of CPU, so it does not run
-every time.
+The threshold of `corpus.verification.verify` is based on these values. The bench takes half a minute of CPU time, so it
+runs only on request.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ _PLACES = 24
 
 
 async def across(folder: Path) -> str:
-    """Return a table of cosines between the claim, as a query, and the nearest sentence of a paragraph, as a
-    passage."""
+    """Return a table of cosines between the claim, embedded as a query, and the nearest sentence of a paragraph,
+    embedded as a passage."""
     embedder = choose("packaged")
     if embedder is None:
         return "The packaged embedder is not installed."

@@ -1,7 +1,8 @@
-"""True sentences made false by one word in eight ways, and the same sentences in other forms, which remain true.
+"""True sentences that one changed word makes false, in eight ways, and the same sentences in other forms, which remain
+true.
 
-An alteration is a pair of a sentence in the document and the claim. If documents have too few sentences with a
-fraction, a frequency or a negation, it is added to the document's sentence, and the claim has another.
+An alteration is a pair of a sentence in the document and the claim. Documents have too few sentences with a fraction, a
+frequency or a negation. If so, the document's sentence gets such a word, and the claim gets another.
 """
 
 from __future__ import annotations
@@ -22,11 +23,11 @@ _NOT = re.compile(r"\b(?:not|nicht)\b ?", re.IGNORECASE)
 _END = re.compile(r"[.!?]?\s*$")
 _OTHER_SIGNS = str.maketrans({'"': "“", "'": "’", "-": "\u2011"})
 _VALUE = re.compile(r"\s+\S*\d\S*$")
-"""A number at the end of a part, whose unit may be cut off."""
+"""A number at the end of a part; its unit may be cut off."""
 _MIN_WORD = 5
 """Minimum length of a content word in characters; shorter words are mostly function words."""
 _MIN_APART = 3
-"""Minimum number of words between two exchanged names, so that the order of a list is not merely changed."""
+"""Minimum number of words between two exchanged names, so that the exchange does more than reorder a list."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +48,7 @@ class Altered:
 
 
 def alterations(kind: str, sentence: Sentence, words: Sequence[str], random: Random) -> Altered | None:
-    """Return a random alteration, or none if the sentence is unsuitable. `words` are those of the documents."""
+    """Return a random alteration, or None if the sentence is unsuitable. `words` are the words of the documents."""
     pairs = [
         (held, claim)
         for held, claim in _RULES[kind](sentence, words, random)
@@ -63,7 +64,7 @@ Pairs = Iterator[tuple[str, str]]
 
 
 def _content_word(sentence: Sentence, words: Sequence[str], random: Random) -> Pairs:
-    """Replace a word with another one of the same ending and case that the passage does not contain."""
+    """Replace a word with one that has the same ending and case, and that the passage does not contain."""
     held = sentence.source.casefold()
     for match in list(_WORD.finditer(sentence.text))[1:]:
         if len(match[0]) < _MIN_WORD:
@@ -94,7 +95,7 @@ def _negation_taken_out(sentence: Sentence, words: Sequence[str], random: Random
 
 
 def _exchange(sentence: Sentence, words: Sequence[str], random: Random) -> Pairs:
-    """Exchange two names (in German two nouns) that are apart from each other."""
+    """Exchange two names (in German, two nouns) that are not next to each other."""
     names = [
         match
         for at, match in enumerate(_WORD.finditer(sentence.text))
@@ -147,7 +148,8 @@ _RULES: dict[str, Callable[[Sentence, Sequence[str], Random], Pairs]] = {
 
 
 def reformatted(sentence: Sentence, other: Sentence) -> Iterator[Altered]:
-    """Yield the sentence in other forms with the same meaning, and with a part of another sentence of its passage."""
+    """Yield the sentence in other forms with the same meaning, and together with a part of another sentence of its
+    passage."""
     words = sentence.text.split()
     middle = len(words) // 2
     forms = {

@@ -1,4 +1,4 @@
-"""Count the altered claims that are not `found`, and the true sentences in another form that still are."""
+"""Count the altered claims that are not `found`, and the true sentences in another form that still are `found`."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from corpus.readers.protocol import ReadBlock
 
 HALVES = ("tuned on", "kept back")
 EACH = 25
-"""Number of altered claims of a kind and a language in each half."""
+"""Number of altered claims for each kind, language and half."""
 _SAMPLES = Path(__file__).parents[2] / "examples" / "make_documents" / "texts"
 _FILES: dict[str, dict[Language, tuple[str, ...]]] = {
     "tuned on": {
@@ -37,7 +37,8 @@ _FILES: dict[str, dict[Language, tuple[str, ...]]] = {
         "de": ("manuals/LinuxCNC_Integrator_de.pdf",),
     },
 }
-"""Files in addition to the sample documents and the paragraphs of encyclopedias; each half gets every second one."""
+"""Files used in addition to the sample documents and the paragraphs of encyclopedias; each half gets every second
+one."""
 _BLOCKS = 150
 """Maximum number of blocks of one file."""
 _SENTENCES = 100
@@ -48,8 +49,8 @@ _SHORTEST_SENTENCE = re.compile(r"^[A-ZÄÖÜ].*[.!?]$", re.DOTALL)
 
 @dataclass(frozen=True)
 class OnAltered:
-    """Results. `seen` is, by kind, the share that is not `found`; `kept` is, by form, the share that is. `slips` are
-    the others."""
+    """The results. `seen` maps each kind to the fraction that is not `found`, and `kept` each form to the fraction that
+    is. `slips` are the failures."""
 
     seen: dict[str, Measured]
     kept: dict[str, Measured]
@@ -127,8 +128,8 @@ def _blocks(path: Path) -> Iterator[str]:
 
 
 def altered_table(folder: Path) -> tuple[str, str]:
-    """Return shares of altered claims that are not `found`, and of true ones that are, with a line for each half and
-    language."""
+    """Return the fractions of altered claims that are not `found`, and of true sentences that are, with a line for each
+    half and language."""
     measured = {(half, language): on_altered(folder, half, language) for half in HALVES for language in LANGUAGES}
     return _table(measured, lambda one: one.seen), _table(measured, lambda one: one.kept)
 
@@ -143,7 +144,7 @@ def _table(measured: dict[tuple[str, Language], OnAltered], part: Callable[[OnAl
     return table(["sentences", "language", *kinds], lines)
 
 
-if __name__ == "__main__":  # undetected alterations in the half used for tuning
+if __name__ == "__main__":  # prints undetected alterations in the half used for tuning
     for language in LANGUAGES:
         for case, verdict in on_altered(corpora(), HALVES[0], language).slips:
             print(f"{language} {case.kind}: {case.claim!r} is {verdict}")

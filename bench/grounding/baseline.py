@@ -1,4 +1,4 @@
-"""The plain method for comparison: the share of a claim's content words that its source contains."""
+"""The plain method for comparison: the fraction of a claim's content words that its source contains."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _OF_FORM = frozenset(_WORDS_OF_FORM.split())
 
 
 def content_word_recall(claim: str, evidence: str) -> float:
-    """Return 0 to 1; 0 for a claim that has only function words."""
+    """Return a value from 0 to 1; 0 for a claim with only function words."""
     words = _content(claim)
     return len(words & _content(evidence)) / max(1, len(words))
 

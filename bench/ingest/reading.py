@@ -1,4 +1,5 @@
-"""Pages per second of one core, by kind of document. Each is read in a separate process, as by a server."""
+"""Measure pages per second on one core, by kind of document. Each document is read in a separate process, as in a
+server."""
 
 from __future__ import annotations
 
@@ -37,9 +38,9 @@ FROM_CORPORA = {
     "German handbook": "manuals",
     "company handbook": "northwind",
 }
-"""Kinds, and the folder whose PDFs are read for each."""
+"""Kinds of documents, and the folder whose PDFs are read for each."""
 LONG = 300
-"""Number of pages of a long file, estimated by bytes. --quick skips files of more than ten times this many
+"""Number of pages of a long file, estimated from its bytes. --quick skips files of more than ten times this many
 kilobytes."""
 
 

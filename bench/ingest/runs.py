@@ -1,4 +1,4 @@
-"""Run `ibid ingest` like a user: first, over unchanged files, killed and resumed, and over messy files."""
+"""Run `ibid ingest` like a user: for the first time, over unchanged files, killed and resumed, and over messy files."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def measured(scratch: Path) -> list[Row]:
 
 
 def messy(scratch: Path, files: int) -> list[Row]:
-    """Run over messy files without vectors and without text recognition, which would take ten seconds per scan."""
+    """Ingest messy files without vectors and without OCR, which would take ten seconds per scan."""
     folder, place = scratch / "documents", scratch / "index"
     make(folder, files)
     rows: list[Row] = []

@@ -1,1 +1,1 @@
-"""Kill ingestions, and check what they leave."""
+"""Kill ingestions, and check the index that they leave."""

@@ -1,9 +1,10 @@
-"""Kill an ingestion of a manual of 715 pages twenty times: four times in each stage. Prints a table.
+"""Kill an ingestion of a 715-page manual twenty times: four times in each stage. Prints a table.
 
-After each kill the index is examined as by the next process: the document must be complete or absent, and if present it
-must be found by its words, with or without vectors. After the last kill of a stage, a complete run must leave exactly
-the same as a run that was never killed. The embedder is a double (`child.CheapEmbedder`). The stages after reading, and
-the complete runs, start from a stored reading result; reading itself is killed while a real reading process works.
+After each kill the bench examines the index as the next process would: the document must be complete or absent, and if
+present it must be found by keyword search, with or without vectors. After the last kill of a stage, a complete run must
+leave exactly the same index as a run that was never killed. The embedder is a fake (`child.CheapEmbedder`). The stages
+after reading, and the complete runs, start from a stored reading result; the reading stage is killed while a real
+reading process runs.
 """
 
 from __future__ import annotations
@@ -41,12 +42,13 @@ KILLS: dict[str, tuple[tuple[str, float], ...]] = {
         ("embedding", 2), ("vectors.before_commit", 3), ("vectors.committed", 5), ("vectors.before_commit", 9),
     ),
 }  # fmt: skip
-"""Points of the log at which a stage is killed, and the occurrence or the delay, by stage of an ingestion."""
+"""Log events at which each stage of an ingestion is killed, with the occurrence or the delay."""
 
 
 @dataclass(frozen=True, slots=True)
 class Held:
-    """What a process finds: blocks with a digest over all of them, passages without vector, hits for some words."""
+    """The index as the next process finds it: the number of blocks and a digest over them, passages without a vector,
+    and hits for some words."""
 
     blocks: int = 0
     digest: str = ""
@@ -89,8 +91,8 @@ class Bench:
         kept = None if name == "reading" else self._kept
         rows = []
         for n, (stage, when) in enumerate(KILLS[name], start=1):
-            # Another version of the reader causes the whole document to be replaced, but vectors continue where they
-            # were.
+            # Another reader version causes the entire document to be replaced, but embedding continues from the
+            # existing vectors.
             version = "1" if name in ("reading", "vectors") else str(n)
             code, memory = self._run(place, version, kept, stage, when)
             self._expect(code == -signal.SIGKILL, f"{name} {n}: it was not killed but ended with {code}")

@@ -1,9 +1,9 @@
 """Run one ingestion in a separate process: `python -m bench.killed.child INDEX FILE VERSION KEPT [STAGE
 COUNT|SECONDS]`.
 
-It kills itself when the log reports for the COUNTth time that it has reached STAGE, or after SECONDS in `reading`. KEPT
-is the file with the stored reading result; the stages after reading start from it, because they need only the document.
-At its end, and before it kills itself, it writes its peak memory to standard output.
+The process kills itself when the log reports STAGE for the COUNTth time, or after SECONDS in `reading`. KEPT is the
+file with the stored reading result; the stages after reading start from it, because they need only the document. At its
+end, and before it kills itself, the process writes its peak memory to standard output.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from corpus.readers.sandbox.pool import READABLE, ReadingProcesses
 
 
 class CheapEmbedder:
-    """An embedder that makes vectors from a digest. Their meaning is irrelevant here, and the packaged model takes
+    """An embedder that derives vectors from a digest. Their meaning is irrelevant here, and the packaged model takes
     minutes for a manual."""
 
     id = "cheap"
@@ -52,7 +52,7 @@ class CheapEmbedder:
 
 
 class KeptReading:
-    """Reads a file once; afterwards it returns the result from a file."""
+    """A reader that reads a file once and then returns the stored result."""
 
     def __init__(self, reading: ReadingProcesses, kept: Path) -> None:
         self._reading = reading
@@ -71,7 +71,7 @@ class KeptReading:
 
 
 def say_memory() -> None:
-    """Print the peak resident memory of this process in MB; its reading processes have their own limits."""
+    """Print this process's peak resident memory in MB; its reading processes have their own limits."""
     status = Path("/proc/self/status").read_text()
     peak = next(line for line in status.splitlines() if line.startswith("VmHWM"))
     os.write(1, f"{int(peak.split()[1]) / 1024:.0f}\n".encode())

@@ -1,4 +1,4 @@
-"""Measure page layout analysis, against labels made by eye and against pages with a known layout."""
+"""Measure page layout analysis, against manual labels and against pages with a known layout."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Run every part of the bench, or one: `python -m bench layout [--only PART]`."""
+"""Run every part of the bench, or a single one: `python -m bench layout [--only PART]`."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import argparse
 from importlib import import_module
 
 PARTS = ("figures", "charts", "tables", "order", "speed")
-"""Modules of this package, each with a `run` that prints its table."""
+"""Modules of this package; `run` of each prints its table."""
 
 
 def main() -> None:

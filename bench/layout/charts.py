@@ -1,4 +1,5 @@
-"""Charts without a caption on slides: they must be found with the slide's title as caption, and nothing else."""
+"""Measure charts without a caption on slides: the reader must find them, with the slide's title as caption, and nothing
+else."""
 
 from __future__ import annotations
 
@@ -16,7 +17,7 @@ def run() -> None:
 
 
 def report(folder: Path) -> str:
-    """Return one row per slide, then the number of charts found, of those with their title, and of others."""
+    """Return one row per slide, then the number of charts found, of those with their title, and of other detections."""
     wanted = labels("charts")
     rows, right, titled, false = [], 0, 0, 0
     for label in wanted:

@@ -1,4 +1,4 @@
-"""Captioned figures of the papers: right page, right caption, and a matching box."""
+"""Measure captioned figures of the papers: the right page, the right caption, and a matching box."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ def run() -> None:
 
 
 def speed(folder: Path) -> str:
-    """Return pages of the papers read per second of processor time, on one core. The pages are dense, with figures and
-    tables."""
+    """Return how many pages of the papers are read per second of CPU time, on one core. The pages are dense, with
+    figures and tables."""
     paths = sorted((folder / "papers").glob("*.pdf"))
     with contextlib.suppress(AttributeError, OSError):  # not on every system
         os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
@@ -34,7 +34,7 @@ def speed(folder: Path) -> str:
 
 
 def report(folder: Path) -> str:
-    """Return one row per labelled figure, then the number found and the number of others."""
+    """Return one row per labelled figure, then the number of figures found and of other detections."""
     wanted = labels("figures")
     rows, right, found = [], 0, 0
     for doc in dict.fromkeys(label["doc"] for label in wanted):

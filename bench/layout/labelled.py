@@ -1,4 +1,4 @@
-"""Common parts of the layout benches: labels of one kind, pages of the corpora, and the agreement of two boxes."""
+"""Common parts of the layout benches: labels of one kind, pages of the corpora, and the overlap of two boxes."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from corpus.readers.pdf.pdf_file import open_pdf
 from corpus.readers.pdf.text.lines import Words
 
 ENOUGH = 0.5
-"""Minimum intersection over union of a box with the labelled one."""
+"""Minimum intersection over union of a box with the labelled box."""
 
 Label = dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
 class Looked:
-    """A document with all its pages read, and the words it uses."""
+    """A document with all its pages read, and the words in it."""
 
     pages: list[Page]
     words: Words
@@ -31,7 +31,7 @@ class Looked:
 
 @cache
 def looked(path: Path) -> Looked:
-    """Return the document as the reader sees it, page after page."""
+    """Read all pages of the document, as the reader does."""
     words = Words()
     with open_pdf(path) as document:
         pages = [read_page(document, number) for number in range(1, len(document) + 1)]
@@ -43,7 +43,7 @@ def looked(path: Path) -> Looked:
 
 @cache
 def page_of(path: Path, number: int) -> Page:
-    """Return a single page, for long documents of which few pages are labelled."""
+    """Read a single page, for long documents with few labelled pages."""
     with open_pdf(path) as document:
         return read_page(document, number)
 

@@ -1,7 +1,7 @@
 """Ten pages drawn by a script, each with one difficulty, so that their reading order is known.
 
-Each page is a separate document; prose comes from a fixed vocabulary with a fixed seed. The content of a page is drawn
-in another order than its reading order if programs are known to do so.
+Each page is a separate document; its prose comes from a fixed vocabulary with a fixed seed. The content of a page is
+drawn in an order other than its reading order where common programs do the same.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _VOCABULARY = (
 
 
 class Prose:
-    """Paragraphs whose first words differ from all others of the page."""
+    """A generator of paragraphs. The first words of each differ from those of all others on the page."""
 
     def __init__(self, seed: int) -> None:
         self._random = random.Random(seed)
@@ -44,7 +44,7 @@ class Prose:
 
 
 def made_pages(folder: Path) -> Iterator[Made]:
-    """Draw the pages into the folder, and yield path, page, starts in reading order, and running lines of the
+    """Draw the pages into the folder. Yields path, page, block starts in reading order, and running lines of the
     document."""
     for name, draw in _PAGES.items():
         path = folder / f"{name}.pdf"
@@ -59,7 +59,7 @@ Drawn = tuple[int, Sequence[Start], Sequence[str]]
 
 
 def set_lines(words: Sequence[str], width: float, size: float = _SIZE, font: str = "Helvetica") -> list[str]:
-    """Return the words broken into lines of a width."""
+    """Break the words into lines of the given width."""
     canvas = Canvas("")
     rows, row = [], ""
     for word in words:
@@ -74,7 +74,7 @@ def set_lines(words: Sequence[str], width: float, size: float = _SIZE, font: str
 def _put(
     canvas: Canvas, rows: Sequence[str], left: float, top: float, size: float = _SIZE, bold: bool = False
 ) -> float:
-    """Draw the lines one below the other; return the position of the next line."""
+    """Draw the lines one below the other, and return the position of the next line."""
     canvas.setFont("Helvetica-Bold" if bold else "Helvetica", size)
     for number, row in enumerate(rows):
         canvas.drawString(left, HEIGHT - top - number * size * 1.25, row)
@@ -93,7 +93,7 @@ def _put_column(canvas: Canvas, paragraphs: Sequence[Sequence[str]], left: float
 
 
 def _rows_across(canvas: Canvas) -> Drawn:
-    """Draw two columns line by line over both."""
+    """Draw two columns line by line, alternating between them."""
     prose = Prose(1)
     left_starts, left = _column(prose, 4)
     right_starts, right = _column(prose, 4)
@@ -108,7 +108,7 @@ def _rows_across(canvas: Canvas) -> Drawn:
 
 
 def _side_bar(canvas: Canvas) -> Drawn:
-    """Draw a box on the right, narrower and in smaller letters, before the text."""
+    """Draw a narrower box on the right in a smaller font, before the text."""
     prose = Prose(2)
     main_starts, main = _column(prose, 5, 330)
     aside = [prose.words(45, opening="Aside") for _ in range(2)]
@@ -121,7 +121,7 @@ def _side_bar(canvas: Canvas) -> Drawn:
 
 
 def _footnotes(canvas: Canvas) -> Drawn:
-    """Draw a paragraph that continues from the left column to the right one, with footnotes between."""
+    """Draw a paragraph that continues from the left column to the right one, with footnotes in between."""
     prose = Prose(3)
     left_starts, left = _column(prose, 3)
     start, words = prose.words(130)
@@ -143,7 +143,7 @@ def _footnotes(canvas: Canvas) -> Drawn:
 
 
 def _wide_figure(canvas: Canvas) -> Drawn:
-    """Draw bars over the whole width in the middle of two columns; the columns are drawn completely, the figure
+    """Draw bars over the full width in the middle of two columns; both columns are drawn completely, and the figure
     last."""
     prose = Prose(4)
     parts = [_column(prose, 2) for _ in range(4)]
@@ -161,10 +161,10 @@ def _wide_figure(canvas: Canvas) -> Drawn:
 
 
 def _turned(canvas: Canvas) -> Drawn:
-    """Draw two columns on a page that is displayed rotated by 90 degrees, sideways so that they are upright."""
+    """Draw two columns sideways on a page that is displayed rotated by 90 degrees, so that they are upright."""
     prose = Prose(5)
     starts, columns = zip(*(_column(prose, 2, 330) for _ in range(2)), strict=True)
-    canvas.setPageSize((HEIGHT, WIDTH))  # reportlab rotates it with the page
+    canvas.setPageSize((HEIGHT, WIDTH))  # reportlab rotates the size with the page
     canvas.setPageRotation(90)
     canvas.translate(WIDTH, 0)
     canvas.rotate(90)
@@ -185,7 +185,7 @@ def _cropped(canvas: Canvas) -> Drawn:
 
 
 def _nested_forms(canvas: Canvas) -> Drawn:
-    """Draw each column as a form in a form, both with their own matrices; the right one is placed first."""
+    """Draw each column as a form within a form, each with its own matrix; the right column is drawn first."""
     prose = Prose(7)
     columns = [_column(prose, 3) for _ in range(2)]
     for name, (_, rows) in zip("ab", columns, strict=True):
@@ -207,7 +207,7 @@ def _nested_forms(canvas: Canvas) -> Drawn:
 
 
 def _upright_heads(canvas: Canvas) -> Drawn:
-    """Draw a table whose heads are written upwards, between two paragraphs of the full width."""
+    """Draw a table with vertical column headers, between two paragraphs of full width."""
     prose = Prose(8)
     starts, rows = _column(prose, 4, 470)
     top = _put_column(canvas, rows[:2], LEFT, 90)
@@ -232,7 +232,8 @@ def _upright_heads(canvas: Canvas) -> Drawn:
 
 
 def _spanning_title(canvas: Canvas) -> Drawn:
-    """Draw the third of four pages with a running head and numbers: a title over two columns, drawn after them."""
+    """Draw the third of four pages with a running header and page numbers; a title over two columns is drawn after
+    them."""
     prose = Prose(9)
     for page in range(1, 5):
         starts, columns = zip(*(_column(prose, 4) for _ in range(2)), strict=True)

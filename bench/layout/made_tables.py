@@ -27,7 +27,7 @@ Known = tuple[str, Path, Box, Sequence[Sequence[str]]]
 
 
 def made_tables(folder: Path) -> Iterator[Known]:
-    """Draw each into a document of one page: first those with tables, then those that only look like tables."""
+    """Draw each as a one-page document: first the pages with tables, then those that only look like tables."""
     yield from drawn_tables(folder, TABLES)
     for number, (name, lines) in enumerate(NO_TABLES.items()):
         path = folder / f"{name}.pdf"

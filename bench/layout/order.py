@@ -1,9 +1,9 @@
 """Measure the reading order of pages: `python -m bench layout --only order`.
 
-For each page the starts of its blocks are searched in the text that the reader returns for it (all its blocks in order,
-including tables and captions). The score is the share of starts that are found in the right order: the longest
-increasing sequence of their positions. Starts that are part of a picture are excluded. The labelled pages are those of
-`labels/order.jsonl`; the generated ones are drawn by `made_pages.py`.
+For each page, the bench searches for the starts of its blocks in the text that the reader returns for it (all its
+blocks in order, including tables and captions). The score is the fraction of starts found in the right order: the
+longest increasing sequence of their positions. Starts that are part of a picture are excluded. `labels/order.jsonl`
+contains the labelled pages; `made_pages.py` draws the generated ones.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _FLOATING = frozenset(("caption", "table", "footnote"))
 
 @dataclass(frozen=True, slots=True)
 class LabelledPage:
-    """One page of a document with the text that a person reads on it."""
+    """One page of a document, with the text that a person reads on it."""
 
     path: Path
     page: int
@@ -36,7 +36,7 @@ class LabelledPage:
 
 
 def run() -> None:
-    """Print one table for the labelled pages and one for the generated ones."""
+    """Print one table for the labelled pages and one for the generated pages."""
     print(f"### Reading order, labelled pages\n\n{_report(list(labelled_pages(corpora())))}\n", flush=True)
     with tempfile.TemporaryDirectory() as folder:
         pages = [LabelledPage(*made) for made in made_pages(Path(folder))]
@@ -44,7 +44,7 @@ def run() -> None:
 
 
 def labelled_pages(folder: Path) -> Iterator[LabelledPage]:
-    """Return the labelled pages whose document is in the folder, without the starts that are in pictures."""
+    """Yield the labelled pages whose document is in the folder, without the starts that are in pictures."""
     for line in (LABELS / "order.jsonl").read_text(encoding="utf-8").splitlines():
         entry = json.loads(line)
         starts = tuple(
@@ -75,7 +75,7 @@ def _cells(score: Score) -> list[str]:
 
 
 def _read(pages: Iterable[LabelledPage]) -> Iterator[tuple[LabelledPage, list[ReadBlock]]]:
-    """Yield each page with its blocks; every document is read once."""
+    """Yield each page with its blocks; each document is read only once."""
     of_path: dict[Path, list[LabelledPage]] = defaultdict(list)
     for page in pages:
         of_path[page.path].append(page)

@@ -1,4 +1,4 @@
-"""Any number of random tables: kinds of columns, styles, heads, empty and wrapped cells."""
+"""Any number of random tables, which vary in kinds of columns, styles, header rows, and empty and wrapped cells."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""A page in Hebrew, built by hand. Its characters are known only from the font's table, so no font is needed."""
+"""A page in Hebrew, written as raw PDF. Its characters come only from the font's mapping table, so no font is
+needed."""
 
 from __future__ import annotations
 
@@ -18,7 +19,7 @@ _PARAGRAPHS = 4
 
 
 def right_to_left_page(path: Path) -> tuple[Path, int, tuple[Start, ...], tuple[str, ...]]:
-    """Draw two columns of Hebrew, each line as displayed: its first character is farthest right."""
+    """Draw two columns of Hebrew in display order: the first character of each line is farthest right."""
     source = random.Random(10)
     starts, content = [], []
     for left in _COLUMNS:
@@ -36,7 +37,7 @@ def right_to_left_page(path: Path) -> tuple[Path, int, tuple[Start, ...], tuple[
 
 
 def _word(source: random.Random) -> str:
-    # Without the five forms of letters at the end of a word.
+    # without the five forms that Hebrew letters have at the end of a word
     choices = [chr(_FIRST + n) for n in range(_COUNT) if n not in (10, 13, 15, 19, 21)]
     return "".join(source.choice(choices) for _ in range(source.randint(3, 7)))
 

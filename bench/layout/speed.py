@@ -1,7 +1,8 @@
 """Measure the speed of reading text with its layout: `python -m bench layout --only speed`.
 
-It measures processor time of this process, pinned to one core, over a complete long dense manual. The reader runs as in
-a reading process; PDFium's text of the same pages without layout allows a comparison of machines.
+It measures CPU time of this process, pinned to one core, over a complete long dense manual. The reader runs as in a
+reading process. The time that PDFium alone takes for the text of the same pages, without layout, allows machines to be
+compared.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ _MANUAL = Path("manuals/ngspice-manual.pdf")
 
 
 def run() -> None:
-    """Print pages per second of processor time."""
+    """Print pages per second of CPU time."""
     with contextlib.suppress(AttributeError, OSError):  # not on every system
         os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
     path = corpora() / _MANUAL

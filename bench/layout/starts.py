@@ -1,4 +1,4 @@
-"""Search the starts of blocks in the text that a reader returns for a page, and count those in order."""
+"""Search for the starts of blocks in the text that a reader returns for a page, and count those found in order."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _NEAR = 3.0
 
 @dataclass(frozen=True, slots=True)
 class Start:
-    """The first words of a block, and their position on the page, which distinguishes equal ones."""
+    """The first words of a block, and their position on the page, which distinguishes starts with equal words."""
 
     words: str
     kind: str
@@ -43,7 +43,7 @@ class Score:
 
 
 def scored(starts: Sequence[Start], running: Sequence[str], blocks: Sequence[ReadBlock]) -> Score:
-    """Return the score of one page's blocks, in the reader's order, against its starts in a person's order."""
+    """Score one page's blocks, in the reader's order, against its starts in a person's order."""
     text = _Text(blocks)
     places = [text.places(start) for start in starts]
     leaked = sum(_leaks(line, blocks) for line in running)
@@ -51,12 +51,12 @@ def scored(starts: Sequence[Start], running: Sequence[str], blocks: Sequence[Rea
 
 
 def letters(text: str) -> str:
-    """Return the compared text: only letters and digits, in Unicode form NFKC, case-folded."""
+    """Return the compared form of a text: only letters and digits, in Unicode form NFKC, case-folded."""
     return "".join(filter(str.isalnum, unicodedata.normalize("NFKC", text).casefold()))
 
 
 class _Text:
-    """The letters of a page, with the block of each and whether a word starts there."""
+    """The characters of a page, with the block of each and whether a word starts there."""
 
     def __init__(self, blocks: Sequence[ReadBlock]) -> None:
         self._blocks = blocks
@@ -72,8 +72,7 @@ class _Text:
         self._letters = "".join(pieces)
 
     def places(self, start: Start) -> list[int]:
-        """Return the positions of the words; of several positions, those in blocks that cover the point, if there are
-        any."""
+        """Return the positions of the words. If some of them are in blocks that cover the point, return only those."""
         wanted, found = letters(start.words), []
         place = self._letters.find(wanted)
         while place >= 0:
@@ -90,7 +89,7 @@ class _Text:
 
 
 def written(block: ReadBlock) -> str:
-    """Return the words of a block, with the caption of a picture first."""
+    """Return the words of a block; for a picture, its caption comes first."""
     return "\n".join(part for part in (block.image_caption, block.content) if part)
 
 
@@ -116,7 +115,7 @@ def _longest_rise(places: Sequence[Sequence[int]]) -> int:
     """Return how many starts can each be assigned one of their positions so that the positions increase."""
     ends: list[int] = []
     for choices in places:
-        for place in sorted(set(choices), reverse=True):  # from the last one, so that no start counts twice
+        for place in sorted(set(choices), reverse=True):  # from the last position on, so that no start counts twice
             at = bisect_left(ends, place)
             ends[at : at + 1] = [place]
     return len(ends)

@@ -9,7 +9,7 @@ from bench.layout.table_drawing import MadeTable, Style
 
 @dataclass(frozen=True, slots=True)
 class Placed:
-    """A table at its position on the page. `in_column` is true if the text of the page has two columns."""
+    """A table at its position on the page. `in_column` is true if the page's text has two columns."""
 
     table: MadeTable
     caption: str = ""
@@ -21,7 +21,7 @@ class Placed:
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """Pieces of text with the positions at which they begin."""
+    """Text fragments, each with the position at which it begins."""
 
     texts: tuple[tuple[float, str], ...]
     font: str = "Times-Roman"

@@ -26,15 +26,15 @@ class Style:
     size: float = 9.0
     pad: float = 5.0
     middle: bool = False
-    """Whether entries with fewer lines are in the middle of their row."""
+    """Whether entries with fewer lines are vertically centred in their row."""
 
 
 @dataclass(frozen=True, slots=True)
 class MadeTable:
-    """Rows as they must be read: lines of a cell are separated by a line end, "" is an empty cell.
+    """The rows as they must be read: a line end separates the lines of a cell, and "" is an empty cell.
 
-    `align` has a letter per column: l, r, c. `over` is the number of columns or rows that a cell spans, by its place.
-    `lines` are rules below a row over some columns: row, first and last column.
+    `align` has one character per column: l, r, c. `across` and `down` map the position of a cell to the number of
+    columns or rows that it spans. `lines` are rules below a row over some columns: row, first and last column.
     """
 
     rows: Sequence[Sequence[str]]
@@ -111,7 +111,7 @@ def _rule(canvas: Canvas, table: MadeTable, xs: list[float], ys: list[float]) ->
 
 
 def _rule_all(canvas: Canvas, table: MadeTable, xs: list[float], ys: list[float]) -> None:
-    """Draw the frame of each cell; places that a larger cell covers have none."""
+    """Draw the frame of each cell, except at positions that a spanning cell covers."""
     covered = {
         (row + r, column + c)
         for (row, column) in {*table.across, *table.down}

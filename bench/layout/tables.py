@@ -1,4 +1,4 @@
-"""Measure tables: whether they are found, false detections, and the cells of those returned as a grid."""
+"""Measure tables: whether they are found, false detections, and the cells of tables returned as a grid."""
 
 from __future__ import annotations
 
@@ -21,12 +21,13 @@ from corpus.readers.pdf.text.lines import HYPHEN
 _HALF = 0.5
 _RANDOM, _SEED = 60, 7
 _WRONG = 0.9
-"""Minimum share of right cells, by their letters; a grid with fewer is wrong."""
+"""Minimum fraction of right cells, comparing only letters and digits; a grid below it counts as wrong."""
 
 
 @dataclass(frozen=True, slots=True)
 class Cells:
-    """Number of labelled cells with text, and of those with exactly that text, and with its letters."""
+    """The number of labelled cells with text, and of cells with exactly that text, and with the same letters and
+    digits."""
 
     asked: int = 0
     right: int = 0
@@ -38,14 +39,14 @@ class Cells:
 
 @dataclass(frozen=True, slots=True)
 class Region:
-    """A labelled region with the detection there: rows of the printed table, and counts."""
+    """A labelled region with the detection there: a row of the printed table, and counts."""
 
     row: list[str]
     is_table: bool
     found: bool
     false: int
     cells: Cells | None = None
-    """None if it is not returned as a grid."""
+    """None if the region is not returned as a grid."""
 
 
 def run() -> None:
@@ -83,7 +84,7 @@ def _known(name: str, path: Path, box: Box, rows: Sequence[Sequence[str]]) -> La
 
 
 def region_of(label: Label, tables: Sequence[Table]) -> Region:
-    """Return the result of the page's tables for a labelled region."""
+    """Compare the page's tables with a labelled region."""
     name = [label["doc"], str(label["page"]), label["layout"]]
     if not label["table"]:
         over = sum(_covered(each.box, label["bbox"]) > _HALF for each in tables)
@@ -101,7 +102,7 @@ def region_of(label: Label, tables: Sequence[Table]) -> Region:
 
 
 def report(regions: Sequence[Region]) -> str:
-    """Return one row per region, then the shares of tables found and of right cells in those returned as a grid."""
+    """Return one row per region, then the fractions of tables found and of right cells in those returned as a grid."""
     grids = [region.cells for region in regions if region.cells is not None]
     pooled = sum(grids, Cells())
     count, found = sum(each.is_table for each in regions), sum(each.found for each in regions)
@@ -118,7 +119,7 @@ def report(regions: Sequence[Region]) -> str:
 
 
 def scored(label: Label, found: Table) -> Cells:
-    """Compare the cells of a grid with the labelled hashes, place by place."""
+    """Compare the cells of a grid with the labelled hashes, cell by cell."""
     rows = found.grid.rows() if found.grid else []
     asked = right = bare = 0
     for number, (exact, alone) in enumerate(zip(label["cells"], label["bare"], strict=True)):
@@ -151,7 +152,7 @@ def _hash(text: str) -> str:
 
 
 def _covered(box: Box, region: Sequence[float]) -> float:
-    """Return the share of the region that the box covers."""
+    """Return the fraction of the region that the box covers."""
     across = min(box[2], region[2]) - max(box[0], region[0])
     down = min(box[3], region[3]) - max(box[1], region[1])
     return max(0.0, across) * max(0.0, down) / ((region[2] - region[0]) * (region[3] - region[1]))

@@ -19,7 +19,7 @@ STEPS = [
     {"description": "Write the answer", "tool": "rag_synthesize", "acceptance": "an answer with citations"},
 ]
 LEFT_OUT = 10
-"""The model that writes itself omits one citation in this many."""
+"""Step between the citations that the self-writing model omits."""
 LEAST_WORDS = 5
 
 
@@ -40,7 +40,7 @@ class Told:
         return [one["result"] for one in self.of(EventType.TOOL_RESULT) if one["tool"] == tool]
 
     def result(self, tool: str) -> Mapping[str, Any]:
-        """Return the last result of a tool; empty if there is none."""
+        """Return the last result of a tool, or an empty mapping if there is none."""
         return ({}, *self.results(tool))[-1]
 
     def waited(self, tool: str) -> list[float]:
@@ -54,14 +54,14 @@ class Told:
 
     @property
     def failures(self) -> list[str]:
-        """Return why the run ended without an answer, and what its tools could not do."""
+        """Return why the run ended without an answer, and the failures of its tools."""
         ended = [one["message"] for one in self.of(EventType.ERROR)]
         failed = [one for one in self.of(EventType.TOOL_RESULT) if not one["success"]]
         return ended + [f"{one['tool']}: {one['result'].get('error')}" for one in failed]
 
 
 async def run(question: str, *, writes: bool = False) -> Told:
-    """Run the agent. With `writes`, the model's own words are the answer, otherwise those of `rag_synthesize`."""
+    """Run the agent. With `writes`, the answer is the model's own text, otherwise that of `rag_synthesize`."""
     told = Told()
     async with AgentModel(*_turns(question, told, writes=writes)) as model:
         with patch.dict(os.environ, model.environment), tempfile.TemporaryDirectory() as place:
@@ -81,8 +81,8 @@ def _turns(question: str, told: Told, *, writes: bool) -> list[Turn]:
 
 
 def _writes(told: Told) -> Turn:
-    """Return the first sentence of each passage with its citation, every tenth without; the second time each returned
-    one has its own."""
+    """Return a turn that writes the first sentence of each passage with its citation, and every tenth without. The
+    second draft adds the citation to each sentence that the check returned."""
 
     def turn(messages: list[Message]) -> Message:
         passages = results(messages)[1]["results"]

@@ -1,4 +1,4 @@
-"""Waiting times besides the example agent: a search of many blocks, and the start of a server."""
+"""Waiting times that the example agent does not cover: a search of many blocks, and the start of a server."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ BLOCKS, SEARCHES, STARTS = 100_000, 20, 5
 
 
 def searches(folder: Path) -> Sequence[float]:
-    """Return seconds as measured by a client over stdio, including the loading of the first call; no query repeats."""
+    """Return seconds as measured by a client over stdio, including loading during the first call; no query repeats."""
     place, corpus = folder_of(folder, BLOCKS), Corpus(BLOCKS)
     taken = []
     with Speaking(OURS, settings(place)) as server:
@@ -29,6 +29,6 @@ def searches(folder: Path) -> Sequence[float]:
 
 
 def starts() -> Sequence[float]:
-    """Return seconds from the command to the answer to the handshake, in either generation of the protocol."""
+    """Return seconds from the command to the handshake's answer, in either generation of the protocol."""
     with tempfile.TemporaryDirectory() as nothing:
         return [once(OURS, nothing, era)[1] / 1000 for era in ERAS for _ in range(STARTS)]

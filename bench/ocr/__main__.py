@@ -1,8 +1,8 @@
-"""Measure wrong characters of scans, and the cost of a page: `python -m bench ocr [--write]`.
+"""Measure wrong characters in scans, and the cost of a page: `python -m bench ocr [--write]`.
 
 Each page is processed like any file: as a PDF, in the reading process with its limits, with blocks in reading order.
 The error is the edit distance between the text of the page and that of the blocks, with white space collapsed, divided
-by the characters of the page.
+by the number of characters on the page.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ def collapsed(words: str) -> str:
 
 
 def distance(one: str, other: str) -> int:
-    """Return the number of characters to insert, remove or change."""
+    """Return the number of characters to insert, delete or change."""
     row = list(range(len(other) + 1))
     for count, letter in enumerate(one, 1):
         last, row[0] = row[0], count

@@ -1,4 +1,5 @@
-"""Scanned pages made from our own text: set by reportlab, drawn at 200 dpi, and stored only as pictures."""
+"""Scanned pages generated from our own text: typeset with reportlab, rendered at 200 dpi, and stored only as
+pictures."""
 
 from __future__ import annotations
 
@@ -28,7 +29,8 @@ def text(language: str) -> str:
 
 
 def page(language: str, *, noisy: bool) -> Image.Image:
-    """Return the page as drawn, or as after a copier: 0.7 degrees askew, blurred, with noise, as JPEG of quality 45."""
+    """Return the page as rendered, or as if photocopied: 0.7 degrees askew, blurred, with noise, as JPEG of quality
+    45."""
     head, *paragraphs = text(language).strip().split("\n\n")
     buffer = io.BytesIO()
     parts = [Paragraph(head, _HEAD), *(Paragraph(each, _BODY) for each in paragraphs)]
@@ -39,7 +41,7 @@ def page(language: str, *, noisy: bool) -> Image.Image:
 
 
 def scan(path: Path, image: Image.Image) -> Path:
-    """Write a PDF with one page that is this picture."""
+    """Write a PDF with one page that consists of this picture."""
     size = (image.width * 72 / DPI, image.height * 72 / DPI)
     canvas = Canvas(str(path), pagesize=size)
     canvas.drawImage(ImageReader(image), 0, 0, *size)

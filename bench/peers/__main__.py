@@ -1,7 +1,8 @@
 """Compare other offline MCP servers on the same documents and questions: `python -m bench peers [PART …] [--write]`.
 
 Each server is installed from its registry into a separate environment, reads the documents, is started and is queried
-through the same client, one after the other. Without IBID_TEST_CORPORA only the synthetic documents are used.
+through the same client, one server after the other. Without IBID_TEST_CORPORA the bench uses only the synthetic
+documents.
 """
 
 from __future__ import annotations
@@ -62,7 +63,7 @@ def main() -> None:
 def measured(
     peers: Sequence[Peer], parts: Sequence[str], sizes: Sequence[int]
 ) -> Iterator[tuple[str, list[record.Row]]]:
-    """Yield each part with its rows, one after the other. A server that fails has a row with the reason."""
+    """Yield each part with its rows. The row of a server that fails contains the reason."""
     folder = Path(".bench/peers").absolute()
     peers = [peer for peer in peers if there(peer)]
     has_corpora = bool(os.environ.get("IBID_TEST_CORPORA"))
@@ -75,7 +76,7 @@ def measured(
 
 
 def there(peer: Peer) -> bool:
-    """Return whether the server is installed, or could be."""
+    """Return whether the server is installed or can be installed."""
     try:
         print(f"{peer.name} {peer.install()}, {peer.mode}", flush=True)
     except (subprocess.SubprocessError, OSError) as error:

@@ -1,5 +1,5 @@
 """Environments of the servers under .bench/peers, created by the ordinary clients of PyPI and npm with pinned versions.
-They are independent of Ibid in both directions."""
+They share no packages with Ibid."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from pathlib import Path
 
 ROOT = Path(".bench/peers").absolute()
 OFFLINE = {"HF_HUB_OFFLINE": "1", "DO_NOT_TRACK": "1"}
-"""Settings that prevent downloads of models from a hub, so that a server fails at once instead of trying for
+"""Settings that prevent model downloads from a hub, so that a server fails immediately instead of retrying for
 minutes."""
 INSTALLING = 900
 """Maximum seconds of an installation."""
 
 
 def python_package(name: str, version: str, *more: str) -> Path:
-    """Return the folder with the commands of a package from PyPI."""
+    """Install a package from PyPI, and return the folder with its commands."""
     folder = ROOT / name / f"venv-{version}"
     if not (folder / "ready").exists():
         _run([sys.executable, "-m", "venv", "--clear", str(folder)])
@@ -28,7 +28,7 @@ def python_package(name: str, version: str, *more: str) -> Path:
 
 
 def node_package(name: str, version: str, node: str) -> tuple[str, Path]:
-    """Return a Node of that version, and the folder of a package from npm."""
+    """Install a package from npm, and return its folder and a Node of that version."""
     folder = ROOT / name.replace("/", "+") / f"npm-{version}"
     if not (folder / "ready").exists():
         folder.mkdir(parents=True, exist_ok=True)
@@ -40,7 +40,7 @@ def node_package(name: str, version: str, node: str) -> tuple[str, Path]:
 
 
 def of(state: Path, **more: str) -> dict[str, str]:
-    """Return the environment of a server: its own home, and the given settings."""
+    """Return the environment variables of a server: its own home folder, and the given settings."""
     home = state / "home"
     home.mkdir(parents=True, exist_ok=True)
     kept = {name: os.environ[name] for name in ("PATH", "LANG", "TMPDIR") if name in os.environ}

@@ -1,7 +1,7 @@
-"""Add vectors for passages that were read without: `python -m bench.peers.given_vectors INDEX_FOLDER [--drawn]`.
+"""Add vectors to an index that was created without: `python -m bench.peers.given_vectors INDEX_FOLDER [--drawn]`.
 
-Vectors of documents are cached from an earlier run, by text. Those of synthetic pages are random, like their words: a
-model takes a third of a second for each, and its vectors of such words would be meaningless, too.
+Vectors of documents come from a cache of an earlier run, by text. Those of synthetic pages are random, like their
+words: a model takes a third of a second for each, and its vectors of such words would be meaningless, too.
 """
 
 from __future__ import annotations
@@ -43,11 +43,11 @@ class DrawnVectors:
         return unit
 
     async def aclose(self) -> None:
-        """Do nothing, because there is nothing to release."""
+        """Do nothing, because there are no resources to release."""
 
 
 async def given(folder: Path, *, drawn: bool) -> int:
-    """Return how many vectors the index received."""
+    """Add the vectors, and return how many the index received."""
     packaged = choose("packaged")
     assert packaged, "the packaged embedder is not installed"
     with nullcontext(DrawnVectors(packaged)) if drawn else KeptVectors(packaged, KEPT) as embedder:

@@ -1,4 +1,5 @@
-"""grounded-rag-mcp: BM25 and hashed vectors over Markdown and text, in memory. A model for its vectors is an extra."""
+"""grounded-rag-mcp: BM25 and hashed vectors over Markdown and text, in memory. A model for its vectors is an optional
+extra."""
 
 from __future__ import annotations
 

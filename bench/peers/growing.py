@@ -40,5 +40,5 @@ def compared(peers: Sequence[Peer], passages: int, folder: Path) -> list[record.
 
 
 def share_found(wanted: Sequence[Page], pages: Sequence[Sequence[Page]]) -> float:
-    """Return the share of questions whose page is among the results, to verify that a fast answer is also right."""
+    """Return the fraction of questions whose page is among the results, to verify that fast answers are also right."""
     return sum(page in row for page, row in zip(wanted, pages, strict=True)) / len(wanted)

@@ -1,4 +1,4 @@
-"""Ibid itself, by words only or by words and vectors, over the same index."""
+"""Ibid itself, with keyword search only or with keyword search and vectors, over the same index."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ COMMAND = str(Path(sys.executable).with_name("ibid"))
 
 
 class Ibid:
-    """Ibid. Without vectors it searches by words. Vectors of questions come from the packaged model, those of passages
-    from `given_vectors`, because embedding them depends only on the model and would take most of an hour."""
+    """Ibid. Without vectors it uses keyword search. Vectors of questions come from the packaged model, those of
+    passages from `given_vectors`, because embedding them depends only on the model and would take most of an hour."""
 
     name, reads, tool, in_memory = "Ibid", "PDF", "rag_semantic_search", False
 

@@ -1,4 +1,4 @@
-"""The documents of this bench: those of the development corpora, and growing numbers of synthetic ones."""
+"""The documents of this bench: those of the development corpora, and growing numbers of synthetic documents."""
 
 from __future__ import annotations
 
@@ -16,21 +16,21 @@ from bench.peers.promise import Material
 from bench.questions import SETS
 
 PDFS = 100
-"""Number of PDFs: the maximum that pdf-mcp searches at once."""
+"""Number of PDFs; pdf-mcp searches at most this many at once."""
 WORDS_A_LINE = 8
 VOWELS, CONSONANTS = "aeiou", "bdfgklmnprstvz"
 FUNCTION = ("the", "of", "and", "to", "in", "a", "is", "for", "with", "on")
 
 
 def development(corpora: Path, folder: Path) -> Material:
-    """Return every PDF of the sets with questions."""
+    """Return every PDF of the sets that have questions."""
     files = sorted(file for name in SETS for file in (corpora / name).glob("*.pdf"))
     return _laid(files, folder)
 
 
 class Synthetic:
-    """Pages of 60 to 180 words, Zipf-distributed over 60,000 invented words, and questions of words that occur together
-    on one page."""
+    """Synthetic pages of 60 to 180 words, Zipf-distributed over 60,000 invented words, and questions of words that
+    occur together on one page."""
 
     def __init__(self, pages: int) -> None:
         self.pages = pages
@@ -50,7 +50,8 @@ class Synthetic:
         return replace(_laid(sorted(done.glob("*.pdf")), folder), drawn=True)
 
     def questions(self, count: int) -> list[tuple[str, tuple[str, int]]]:
-        """Return a function word, two middling words and a rare one of a page, and that page."""
+        """Return questions, each with its page: a function word, two words of medium frequency and a rare word of that
+        page."""
         random, asked = np.random.default_rng(7), []
         for n in random.integers(0, self.pages, count):
             ranks = sorted(set(self._texts[n]))

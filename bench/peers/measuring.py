@@ -22,19 +22,19 @@ from bench.peers import processes
 from bench.peers.promise import Command, Material, Page, Peer
 
 INGESTING, ASKING, CALL, STARTING = 1800, 600, 120, 60
-"""Maximum seconds for reading all documents, asking all questions, one call, and one start."""
+"""Maximum seconds for reading all documents, for asking all questions, for one call, and for one start."""
 WARMING, ENOUGH = 5, 30
 PROTOCOL = "2025-06-18"
 """Protocol version of every server here; its first message is `initialize`."""
 
 
 class Failed(Exception):
-    """Reason why a server could not be measured, for the table."""
+    """A server could not be measured; the message is the reason, for the table."""
 
 
 @dataclass
 class Asked:
-    """Pages of each answer, milliseconds of each call, and memory at the end."""
+    """The pages of each answer, the milliseconds of each call, and memory at the end."""
 
     pages: list[list[Page]] = field(default_factory=list)
     wall_ms: list[float] = field(default_factory=list)
@@ -45,7 +45,7 @@ class Asked:
 
 
 def ingested(commands: Sequence[Command], settings: dict[str, str], log: Path) -> tuple[float, float]:
-    """Return seconds of wall time and of the processor. Raises Failed."""
+    """Return seconds of wall time and of CPU time. Raises Failed."""
     before, started = resource.getrusage(resource.RUSAGE_CHILDREN), time.perf_counter()
     with log.open("ab") as output:
         for command in commands:
@@ -89,7 +89,8 @@ async def asked(
 
 
 def first_answers(server: StdioServerParameters, call: dict[str, Any] | None) -> tuple[float, float | None]:
-    """Return milliseconds from the start of the process to the answer to `initialize`, and to that of a first call."""
+    """Return milliseconds from the start of the process to the answer to `initialize`, and to the answer to a first
+    call."""
     started = time.perf_counter()
     process = subprocess.Popen(
         [server.command, *server.args], env=server.env, stdin=subprocess.PIPE, stdout=subprocess.PIPE,

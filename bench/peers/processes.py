@@ -1,4 +1,4 @@
-"""Processor time and memory of a server with its child processes, read from Linux."""
+"""CPU time and memory of a server and its child processes, as reported by Linux."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import time
 from pathlib import Path
 
 _OF_PROCESS = 2
-"""Scheduler clock of a process in a Linux clock id, which also counts threads that have ended."""
+"""Scheduler clock of a process in a Linux clock id; it includes threads that have ended."""
 
 
 def children(parent: int | None = None) -> set[int]:

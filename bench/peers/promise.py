@@ -1,4 +1,4 @@
-"""What each server that is compared is asked for, and the documents that all of them are given."""
+"""The protocol that each compared server implements, and the documents that all of them read."""
 
 from __future__ import annotations
 
@@ -10,54 +10,55 @@ from typing import Any, Protocol
 from mcp import Client, StdioServerParameters
 
 Page = tuple[str, int]
-"""File name of the PDF, and the page from 1."""
+"""File name of the PDF, and the 1-based page."""
 Command = Sequence[str]
 
 
 @dataclass(frozen=True)
 class Material:
-    """The same documents as PDFs and as one text file a page, for servers that read no PDF: the text is pdfium's, in
-    `texts/SLUG/p0001.md`, with the document and the page as its heading. Making them costs no server any time."""
+    """The same documents as PDFs and, for servers that do not read PDFs, as one text file per page. The text is
+    PDFium's, in `texts/SLUG/p0001.md`, with the document and the page as its heading. Creating these files does not
+    count towards any server's time."""
 
     pdfs: Path
     texts: Path
     names: Mapping[str, str]
-    """Slug of a document to the name of its file."""
+    """Map of each document's slug to its file name."""
     drawn: bool = False
-    """Its words are drawn at random."""
+    """Whether the words are random."""
 
     def page_of(self, text_file: str) -> Page:
-        """The page whose text the file is, however a server writes its path."""
+        """Return the page that the text file contains, regardless of how a server writes the path."""
         slug, page = Path(text_file).parts[-2:]
         return self.names[slug], int(Path(page).stem.removeprefix("p"))
 
 
 class Peer(Protocol):
-    """A server that runs offline. `state` is a folder of its own for one set of documents."""
+    """A server that runs offline. `state` is a folder for the server's data about one set of documents."""
 
     name: str
     mode: str
-    """What of it runs here, as its documentation names it."""
+    """Part of the server that runs here, named as in its documentation."""
     reads: str
     tool: str
     in_memory: bool
-    """Holds what it has read in its process alone, and reads again at each start."""
+    """Whether the server keeps documents only in memory, and reads them again at each start."""
 
     def install(self) -> str:
-        """Puts it into an environment of its own, unless it is there. Its version."""
+        """Install the server into its own environment, unless it is installed. Return its version."""
 
     def ingestion(self, material: Material, state: Path) -> Sequence[Command]:
-        """Commands that read the documents, none where a tool does it."""
+        """Return the commands that read the documents; none if a tool reads them."""
 
     def server(self, material: Material, state: Path) -> StdioServerParameters: ...
 
     def settings(self, state: Path) -> dict[str, str]:
-        """The environment of its commands."""
+        """Return the environment variables of the commands."""
 
     async def ready(self, client: Client, material: Material) -> None:
-        """Calls that must come before the first search."""
+        """Make the calls that must come before the first search."""
 
     def arguments(self, query: str, top_k: int, material: Material) -> dict[str, Any]: ...
 
     def pages(self, answer: Any, material: Material) -> list[Page]:
-        """Pages of the results in their order; the same page may come again."""
+        """Return the pages of the results in their order; a page may occur more than once."""

@@ -1,9 +1,9 @@
 """qmd: keyword search (`lex`) over Markdown. Its vectors, question expansion and reranking need models that it
 downloads, 2 GB in total.
 
-A `lex` query finds only texts with all of its words, so a whole question finds next to nothing. It is queried as its
-documentation advises: with keywords, as several sub-queries that it fuses by rank. The first has all meaningful words
-of the question, and each of the others one of them, up to its limit of ten.
+A `lex` query finds only texts with all of its words, so a complete question finds next to nothing. The bench queries it
+as its documentation advises: with keywords, as several sub-queries that qmd fuses by rank. The first contains all
+meaningful words of the question, and each of the others one of them, up to its limit of ten.
 """
 
 from __future__ import annotations

@@ -46,7 +46,7 @@ PARTS = {
 
 
 def name(part: str) -> str:
-    """Return the name of the record that stores it."""
+    """Return the name of the record that stores the part."""
     return f"peers-{part}"
 
 

@@ -1,4 +1,4 @@
-"""One server with one set of documents, from reading to the last answer."""
+"""Measure one server with one set of documents, from reading to the last answer."""
 
 from __future__ import annotations
 

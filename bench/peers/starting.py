@@ -17,7 +17,7 @@ PART, STARTS, QUERY = "start", 9, "health plan deductible"
 
 def compared(peers: Sequence[Peer], corpora: Path, folder: Path) -> list[record.Row]:
     """Measure all servers alternately, so that a busy moment of the machine affects all of them. The first round warms
-    the disk."""
+    the disk cache."""
     given = material.development(corpora, folder / "development")
     times: dict[Peer, list[tuple[float, float | None]]] = {peer: [] for peer in peers}
     failures: dict[Peer, Failed] = {}

@@ -1,1 +1,1 @@
-"""docs/performance.md and its drawings, built from the JSON that the benches stored."""
+"""Build docs/performance.md and its drawings from the JSON that the benches stored."""

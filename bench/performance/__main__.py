@@ -1,4 +1,4 @@
-"""Build docs/performance.md and its drawings from the records of the benches: `python -m bench performance`."""
+"""Build docs/performance.md and its drawings from the benches' records: `python -m bench performance`."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def main() -> None:
 
 
 def made(records: Mapping[str, Record]) -> dict[Path, str]:
-    """Return each file built from the records, and its text."""
+    """Map each file built from the records to its text."""
     drawn = {
         DRAWINGS / f"{name}.svg": plot.svg(records[plot.bench]) for name, plot in PLOTS.items() if plot.bench in records
     }

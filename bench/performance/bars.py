@@ -1,4 +1,4 @@
-"""A horizontal bar chart: one number of several things, or several of each."""
+"""Draw a horizontal bar chart: one number, or several, for each of several things."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ TOP, BAR, GAP, VALUE = 58, 15, 12, 58
 
 def chart(title: str, unit: str, groups: Mapping[str, Mapping[str, float]], *, digits: int = 0) -> str:
     """Return the SVG. `groups` maps each thing to its numbers by name, in display order. `digits` is the number of
-    decimals, 0 for three significant digits."""
+    decimals, or 0 for three significant digits."""
     names = list(dict.fromkeys(name for numbers in groups.values() for name in numbers))
     left = max(len(thing) for thing in groups) * LETTER + 26
     legend = 22 if len(names) > 1 else 0

@@ -1,4 +1,4 @@
-"""A drawing in SVG for light and dark backgrounds: its colours follow the reader's scheme."""
+"""An SVG drawing for light and dark backgrounds: its colours follow the reader's scheme."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from html import escape
 
 WIDTH = 760
 LETTER = 6.7
-"""Width of a character at 12 px, to reserve space for words."""
+"""Width of a character at 12 px, used to reserve space for words."""
 LIGHT = ("#0b6e99", "#c2410c", "#15803d", "#7e22ce", "#b91c8c", "#8a6d00", "#475569", "#be123c")
 DARK = ("#5cc3ee", "#fb923c", "#4ade80", "#c49bff", "#f58bd3", "#e3c341", "#a9b6c9", "#fb8296")
-"""Colours for dark backgrounds in the same order, each with a contrast of at least 4.5 to 1; Ibid comes first."""
+"""Colours for dark backgrounds in the same order, each with a contrast of at least 4.5 to 1; Ibid's comes first."""
 
 
 class Canvas:
-    """Elements in drawing order. Coordinates are pixels from the upper left corner."""
+    """A list of elements in drawing order. Coordinates are pixels from the upper left corner."""
 
     def __init__(self, height: float, title: str) -> None:
         self.height, self.title = height, title

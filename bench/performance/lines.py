@@ -1,4 +1,4 @@
-"""A line chart of growth."""
+"""Draw a line chart of growth."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Points = Sequence[tuple[float, float]]
 
 
 def chart(title: str, across: str, up: str, series: Mapping[str, Points], *, logarithmic: bool) -> str:
-    """Return the SVG. Each line is named at its end, so that no information depends on colour alone."""
+    """Return the SVG. Each line has its name at its end, so that no information depends only on colour."""
     canvas = Canvas(TOP + HEIGHT + BOTTOM, title)
     room = max(len(name) for name in series) * LETTER + 16
     points = [point for line in series.values() for point in line]

@@ -1,4 +1,4 @@
-"""Parse a marked place of the page, and find its rows."""
+"""Parse a mark in the page, and find its rows."""
 
 from __future__ import annotations
 

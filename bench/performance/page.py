@@ -1,11 +1,11 @@
 """docs/performance.md: its prose is written by hand, and the content between its marks is built from the records.
 
-A mark is an HTML comment, `<!-- begin: WHAT -->` to `<!-- end -->`, where WHAT is
+A mark is an HTML comment, `<!-- begin: WHAT -->` to `<!-- end -->`, where WHAT is one of:
 
 - `circumstances BENCH`: command, day, machine, load and versions;
 - `table BENCH [PART] [| columns: A, B] [| only: K=V, …] [| beside: K=V | of: A | same: B]`: the rows of a part; the
   last three add the ratio of each row's number `of` to that of the row with K=V, among rows with the `same` B;
-- `shares BENCH`: of a profile, by the owner of the functions that take the time;
+- `shares BENCH`: the time in a profile, by owner of the functions;
 - `plot NAME`: a drawing of `bench.performance.plots`;
 - `others`: every bench that the page does not mention elsewhere, completely.
 """
@@ -26,7 +26,7 @@ NONE_YET = "Not in bench/results yet."
 
 
 def filled(page: str, records: Mapping[str, Record]) -> str:
-    """Return the page with the content of each marked place replaced."""
+    """Return the page with the content of each mark replaced."""
     marks = [Mark.of(match["what"]) for match in MARKED.finditer(page)]
     named = {PLOTS[mark.name].bench if mark.kind == "plot" else mark.name for mark in marks}
 

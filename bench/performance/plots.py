@@ -81,4 +81,4 @@ PLOTS: dict[str, Plot] = {
         of_lines("passages", ("passages", "pages, a passage each"), ("ingest_s", "seconds by the clock"), SERVER),
     ),
 }  # fmt: skip
-"""Plots by the name of their file."""
+"""Plots by file name."""

@@ -15,7 +15,7 @@ Row = Mapping[str, Any]
 
 @dataclass(frozen=True)
 class Record:
-    """One file of bench/results, see `bench.record.write`."""
+    """One file of bench/results; see `bench.record.write`."""
 
     name: str
     command: str
@@ -25,7 +25,7 @@ class Record:
     rows: Sequence[Row]
 
     def part(self, part: str) -> list[Row]:
-        """Return the rows of one table; all rows if the bench has only one."""
+        """Return the rows of one table, or all rows if the bench has only one table."""
         return [row for row in self.rows if row.get("part", "") == part]
 
     def parts(self) -> list[str]:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Scale:
-    """Converts numbers to pixels; logarithmic if the numbers span decades."""
+    """A conversion from numbers to pixels; logarithmic if the numbers span decades."""
 
     low: float
     high: float
@@ -37,7 +37,7 @@ class Scale:
 
 
 def fitted(values: Sequence[float], start: float, end: float, *, logarithmic: bool) -> Scale:
-    """Return a scale around all values, starting at zero unless it is logarithmic."""
+    """Return a scale that covers all values, starting at zero unless it is logarithmic."""
     if not logarithmic:
         return Scale(0, max(*values, 1e-9) * 1.05, start, end, False)
     above = [value for value in values if value > 0]
@@ -46,7 +46,7 @@ def fitted(values: Sequence[float], start: float, end: float, *, logarithmic: bo
 
 
 def short(value: float) -> str:
-    """Return 1,000,000 as 1M, 20,000 as 20k, 0.5 unchanged."""
+    """Return a short form: 1,000,000 as 1M, 20,000 as 20k, 0.5 unchanged."""
     for size, letter in ((1e6, "M"), (1e3, "k")):
         if value >= size:
             return f"{value / size:.3g}{letter}"

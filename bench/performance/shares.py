@@ -1,4 +1,4 @@
-"""Shares of a profile by the owner of the code."""
+"""Fractions of a profile by owner of the code."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def shares(record: Record) -> str:
 
 
 def owner(function: str) -> str:
-    """Return the owner of a function: Ibid, a compiled library (its methods have no file), or a Python library."""
+    """Return the owner of a function: Ibid, a compiled library (whose methods have no file), or a Python library."""
     if function.startswith(OURS):
         return "Ibid"
     return "compiled: simsimd, tantivy, numpy, SQLite, Python itself" if function.startswith("<") else "other Python"

@@ -1,1 +1,1 @@
-"""Profile one piece of work, function by function."""
+"""Profile a workload, function by function."""

@@ -1,7 +1,7 @@
-"""Print a short table of processor time by function: `python -m bench profile search`.
+"""Print a short table of CPU time by function: `python -m bench profile search`.
 
-Each piece of work is a module here with `prepared(arguments)`, which returns a callable and its number of runs. To add
-one, add its name to `WORKS`. The profiler makes small functions look more expensive than they are.
+Each workload is a module here with `prepared(arguments)`, which returns a callable and its number of runs. To add a
+workload, add its name to `WORKS`. The profiler makes small functions look more expensive than they are.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ def main() -> None:
 
 
 def dearest(stats: pstats.Stats, times: int) -> list[Row]:
-    """Return the functions with the highest own time; milliseconds and calls per piece of work."""
+    """Return the functions with the highest own time, with milliseconds and calls per run."""
     held: dict[tuple[str, int, str], tuple[int, int, float, float, object]] = stats.stats  # type: ignore[attr-defined]
     ordered = sorted(held.items(), key=lambda one: -one[1][2])[:MOST]
     return [
@@ -54,7 +54,7 @@ def dearest(stats: pstats.Stats, times: int) -> list[Row]:
 
 
 def named(file: str, line: int, function: str) -> str:
-    """Return the name of a function without the path of this machine."""
+    """Return the name of a function without the paths of this machine."""
     if file == "~":
         return function
     path = Path(file)

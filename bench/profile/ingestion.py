@@ -1,6 +1,6 @@
-"""Read documents, including layout and figures, and put them into an index, in the single profiled process.
+"""Read documents, including layout and figures, and write them to an index, all in the profiled process.
 
-`python -m bench profile ingestion [FILE …]`; without files, the sample documents.
+`python -m bench profile ingestion [FILE …]`; without files, it reads the sample documents.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ SAMPLES = Path(__file__).parents[2] / "examples" / "documents"
 
 
 def prepared(arguments: Sequence[str]) -> tuple[Callable[[], object], int]:
-    """Return one run over the files, to be called once."""
+    """Return a single run over the files, which must be called only once."""
     parser = argparse.ArgumentParser(prog="bench profile ingestion")
     parser.add_argument("files", nargs="*", type=Path, default=sorted(SAMPLES.glob("*.pdf")))
     return partial(_taken_in, parser.parse_args(arguments).files), 1

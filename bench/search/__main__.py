@@ -2,8 +2,8 @@
 .bench/search]`.
 
 The blocks are synthetic, or those of real documents repeated. Prints milliseconds and stores them in
-bench/results/search….json; processor time is that of all threads, without the query's embedding. The bare products of
-numpy and simsimd are measured in the same run, to compare machines.
+bench/results/search….json; CPU time is that of all threads, without the query's embedding. The bare vector products of
+numpy and simsimd are measured in the same run, so that machines can be compared.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Change a document of 50 blocks, and search through another handle on the index, which must see the change."""
+"""Change a document of 50 blocks, and search through another handle to the index, which must see the change."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ EVERYBODY = Caller(unfiltered=True)
 
 
 def rows(writer: LocalIndex, reader: LocalIndex, source: Source, questions: Questions) -> list[Row]:
-    """Return the time of the change alone, and together with the other handle's search, minus the time of that search
-    without changes. The texts are unchanged, so that nothing needs embedding."""
+    """Return the times of the other handle's search, of the change, and of both together. The texts are unchanged, so
+    that nothing needs embedding."""
     names = [f"d{n}" for n in range(min(COUNT, source.blocks // BLOCKS_A_DOCUMENT))]
     documents = [_held(writer, name) for name in names]
 

@@ -1,4 +1,4 @@
-"""A new process: import, open and first search, in processor milliseconds. Run as a program, this module is that
+"""Measure import, open and first search of a new process, in CPU milliseconds. Run as a program, this module is that
 process."""
 
 from __future__ import annotations
@@ -43,8 +43,7 @@ PARTS = ("interpreter", "import", "open", "load engines", "first search", "all")
 
 
 def rows(folder: Path, embedder: str) -> list[Row]:
-    """Return minimum and median of several processes. Without the file of vectors the first of them reads the
-    database."""
+    """Return minimum and median of several processes. Without the vector file, the first process reads the database."""
     for file in folder.glob("vectors-*"):
         file.unlink()
     first, *others = [_once(folder, embedder) for _ in range(TIMES + 1)]

@@ -1,4 +1,5 @@
-"""The bare scan: the cost of finding the nearest of all vectors without index, filter, words or rows."""
+"""The bare scan: the cost of finding the nearest of all vectors without an index, filters, keyword search or database
+rows."""
 
 from __future__ import annotations
 
@@ -12,12 +13,12 @@ TOP, RESCORED, COUNT = 10, 100, 40
 
 
 def float32(matrix: Vectors, vectors: Vectors) -> Times:
-    """Measure numpy with one thread of BLAS."""
+    """Measure numpy with a single BLAS thread."""
     return measured(lambda n: kernel.highest(matrix @ vectors[n % len(vectors)], TOP), COUNT)
 
 
 def int8(matrix: Vectors, vectors: Vectors) -> Times:
-    """Measure simsimd, or numpy if there is no wheel."""
+    """Measure simsimd, or numpy if there is no simsimd wheel."""
     codes, scales = quantised_in_parts(matrix)
     return measured(
         lambda n: kernel.highest(kernel.similarities(vectors[n % len(vectors)], codes, scales), RESCORED),

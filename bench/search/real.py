@@ -1,7 +1,7 @@
 """Blocks of real documents, repeated until there are enough: real sentences, lengths and neighbourhoods of vectors.
 
-Each repetition has a unique word, and slightly rotated vectors, so that no two blocks are equal. A text that occurs
-twice would have one vector in an index and appear once.
+Each repetition has a unique word and slightly rotated vectors, so that no two blocks are equal. A text that occurs
+twice would have a single vector in an index and be found only once.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ TURNED = 0.25
 
 
 class Real:
-    """A `Source` of the development corpora if available, otherwise of the sample documents."""
+    """A `Source` with the development corpora if available, otherwise with the sample documents."""
 
     def __init__(self, blocks: int, folder: Path) -> None:
         self.blocks = blocks
@@ -49,7 +49,7 @@ class Real:
         return self._turned(self.random.integers(0, len(self.texts), count), self.random)
 
     def query(self) -> str:
-        """Return six words that occur together somewhere."""
+        """Return six words that occur together in a text."""
         words = self.texts[self.random.integers(len(self.texts))].split()
         start = int(self.random.integers(max(1, len(words) - 6)))
         return " ".join(words[start : start + 6])
@@ -66,7 +66,7 @@ class Real:
 
 
 async def _read(folder: Path) -> tuple[list[str], Vectors]:
-    """Return each text with a vector, once, and the vectors."""
+    """Return each distinct text that has a vector, and the vectors."""
     corpora = os.environ.get("IBID_TEST_CORPORA")
     place = await corpus_index.ingested(Path(corpora)) if corpora else await _samples(folder / "samples")
     index = LocalIndex.open(place, choose("packaged"))

@@ -1,4 +1,5 @@
-"""The right results of a search, and forbidden ones, computed without the index: float32 products with every vector."""
+"""The right results of a search, and the forbidden ones, computed without the index: float32 products with every
+vector."""
 
 from __future__ import annotations
 
@@ -14,11 +15,11 @@ from corpus.filters import Filters
 from corpus.search import SearchResult
 
 _HALVES = 5e-5
-"""Maximum error of two cosines of vectors in half precision, as stored in an index."""
+"""Maximum error of two cosines if vectors have half precision, as in an index."""
 
 
 class Truth:
-    """The truth about one set of blocks; one row per block, in the order of documents."""
+    """Ground truth for a set of blocks; one row per block, in document order."""
 
     def __init__(self, source: Source) -> None:
         self.documents = source.blocks // BLOCKS_A_DOCUMENT
@@ -39,8 +40,8 @@ class Truth:
     def recall(
         self, found: Sequence[SearchResult], vectors: Vectors, allowed: NDArray[np.bool_], top: int
     ) -> float | None:
-        """Return the share of the first `top` hits that float32 also ranks there, or so near that half precision cannot
-        distinguish them; None if nothing may be found."""
+        """Return the fraction of the first `top` hits that float32 also ranks there, or so close that half precision
+        cannot distinguish them; None if nothing may be found."""
         if not allowed.any():
             return None
         rows = np.repeat(allowed, BLOCKS_A_DOCUMENT)
@@ -53,7 +54,7 @@ class Truth:
         return there / wanted
 
     def leaks(self, found: Sequence[SearchResult], allowed: NDArray[np.bool_]) -> int:
-        """Count hits of documents that may not be found."""
+        """Count hits in documents that may not be found."""
         return sum(not allowed[row_of(hit.block.block_id) // BLOCKS_A_DOCUMENT] for one in found for hit in one.hits)
 
 

@@ -1,1 +1,1 @@
-"""Run a server over HTTP with many clients, while its documents and their readers change and faults are injected."""
+"""Run an HTTP server with many clients, while its documents and their readers change and faults are injected."""

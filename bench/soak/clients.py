@@ -1,4 +1,4 @@
-"""Clients of both generations that ask a random mix of everything, and check every answer."""
+"""Clients of both protocol generations that send a random mix of all requests, and check every answer."""
 
 from __future__ import annotations
 
@@ -25,12 +25,13 @@ from tests.doubles.client_model import said
 from tests.patience import PATIENCE
 
 VISIT = 12
-"""Number of requests of a client before another one replaces it."""
+"""Number of requests that a client sends before another one replaces it."""
 
 
 @dataclass
 class Crowd:
-    """The clients. `ids` are those of documents that anybody saw; all clients ask for them, whether or not they may."""
+    """The clients. `ids` are ids of documents that any client saw; all clients ask for them, whether or not they may
+    read them."""
 
     url: str
     people: People
@@ -48,7 +49,7 @@ class Guest:
     era: str
     dice: random.Random
     asked: str = "none"
-    """Id that was requested last."""
+    """Last requested id."""
 
     async def stay(self) -> None:
         """Run visits, one after the other, until cancelled."""
@@ -77,7 +78,7 @@ class Guest:
 
     @asynccontextmanager
     async def _hearing(self, client: Client) -> AsyncIterator[None]:
-        """Make every third client of the newer generation listen while it asks."""
+        """Make every third client of the newer generation listen for notices during its visit."""
         if self.era == "legacy" or self.dice.random() > 0.3:
             yield
             return
@@ -169,7 +170,7 @@ class Guest:
         return await client.subscribe_resource(f"rag://documents/{self._id()}")
 
     async def _writes(self, context: Any, params: Any) -> Any:
-        # The same call read the model's input, and no call takes half a minute.
+        # The call is the one that read the model's input, and no call takes half a minute.
         self.crowd.rights.check(self.who, params.model_dump_json(), time.monotonic() - 30, "sampling")
         return said("The plan is described here [1].")
 

@@ -1,4 +1,4 @@
-"""The documents, and the commands that add, change and remove them and narrow and widen their access lists."""
+"""The documents, and the commands that add, change and remove them, and narrow and widen their access lists."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Plan:
 
 @dataclass
 class Documents:
-    """The documents. `fixed` ones never change, so that everybody always finds something; `moving` ones do."""
+    """The documents. `fixed` ones never change, so that everybody always finds something; `moving` ones change."""
 
     folder: Path
     env: Mapping[str, str]

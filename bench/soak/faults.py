@@ -1,4 +1,4 @@
-"""Clients that behave badly. Their responses are known in advance; anything else is an error of the server."""
+"""Clients that misbehave. The responses to them are known in advance; any other response is an error of the server."""
 
 from __future__ import annotations
 

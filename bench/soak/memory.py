@@ -14,7 +14,7 @@ _PRIVATE = re.compile(r"RssAnon:\s+(\d+) kB")
 
 @dataclass
 class Memory:
-    """Memory samples. `samples` are seconds since the start, private megabytes, and open files."""
+    """The samples. Each consists of seconds since the start, private megabytes, and open files."""
 
     pid: int
     begun: float = field(default_factory=time.monotonic)

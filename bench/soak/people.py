@@ -1,4 +1,4 @@
-"""Five people: three with tokens of an issuer, two with keys. Everything that they send is a secret that no log may
+"""Five people: three with tokens from an issuer, two with keys. Their tokens and keys are secrets that no log may
 contain."""
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from tests.doubles.issuer import Issuer, new_key
 
 TOKENS, KEYS = ("ann", "bob", "eve"), ("cleo", "dan")
 LATE = 35.0
-"""Seconds for which a token with a new key may be refused, because keys are requested at most twice a minute."""
+"""Seconds for which the server may refuse a token with a new key, because it requests keys at most twice a minute."""
 
 
 @dataclass
@@ -59,7 +59,7 @@ class People:
         return who in TOKENS and any(now < until for until in self.turned.values())
 
     async def trouble(self, every: float) -> None:
-        """Until cancelled, change the issuer's key, with the former one still published, or stop the issuer for a
+        """Until cancelled, change the issuer's key, with the previous key still published, or stop the issuer for a
         while."""
         while True:
             await anyio.sleep(every)

@@ -9,7 +9,7 @@ from bench.soak.run import Soaked
 from bench.tables import table
 
 STEEPEST = 3.0
-"""Maximum megabytes per minute in the second half of ten minutes for memory to count as flat."""
+"""Maximum megabytes per minute in the second half of ten minutes for memory use to count as flat."""
 
 
 def failures(done: Soaked) -> list[str]:

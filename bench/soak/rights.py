@@ -1,6 +1,6 @@
-"""Who may see what, and when: the reference with which every answer is compared.
+"""Who may see which document, and when: the reference with which every answer is compared.
 
-Each document has marks that occur nowhere else: the stem of its file's name and a word in its text.
+Each document has two marks that occur nowhere else: the stem of its file name and a word in its text.
 """
 
 from __future__ import annotations
@@ -26,8 +26,8 @@ class Grant:
 
 @dataclass
 class Rights:
-    """The rights over time. A change of access takes as long as its command: it grants from its start and revokes from
-    its end."""
+    """The rights over time. A change of access takes as long as its command: it grants rights from its start and
+    revokes rights from its end."""
 
     _of: dict[str, list[Grant]] = field(default_factory=dict)
     leaks: list[str] = field(default_factory=list)
@@ -46,7 +46,7 @@ class Rights:
             grant.until = min(grant.until, time.monotonic())
 
     def may(self, who: str, mark: str, begun: float, ended: float) -> bool:
-        """Return whether an answer to a call of that time may contain the mark."""
+        """Return whether an answer to a call at that time may contain the mark."""
         grants = self._of.get(mark, [])
         return any(who in one.readers and one.since <= ended and begun <= one.until for one in grants)
 

@@ -25,7 +25,7 @@ from tests.server.desk import ERAS
 
 @dataclass(frozen=True)
 class Size:
-    """Total seconds, number of concurrent people, and mean seconds between two requests of one of them."""
+    """The total seconds, the number of concurrent people, and the mean seconds between two requests of one person."""
 
     seconds: float = 600.0
     clients: int = 32

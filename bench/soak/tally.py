@@ -1,4 +1,4 @@
-"""Outcomes of every request, by class: answered, properly failed, injected, busy, or an error of the server."""
+"""Outcomes of all requests, by class: answered, properly failed, injected, busy, or an error of the server."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 PROPER = {"DocumentNotFound", "AmbiguousDocument", "InvalidRequest"}
-"""Errors that a failed call may have while documents are added and removed."""
+"""Error types that a failed call may have while documents are added and removed."""
 
 _REFUSED = ("401", "Unauthorized", "Server returned an error response")
-"""Texts with which the client of the SDK reports that a token was not accepted."""
+"""Texts with which the SDK's client reports that a token was not accepted."""
 
 
 @dataclass
@@ -23,7 +23,7 @@ class Tally:
     notices: int = 0
 
     def failed(self, what: str, kind: str) -> None:
-        """Record a call that failed, with the type of its error or, without one, its text."""
+        """Record a call that failed, with the type of its error or, without a type, its text."""
         if kind == "Timeout":
             self.busy[what] += 1
         elif kind in PROPER:
@@ -32,7 +32,7 @@ class Tally:
             self.errors[f"{what}: {kind}"] += 1
 
     def raised(self, what: str, error: BaseException, *, refused: bool) -> None:
-        """Record an exception of a client; `refused` is true if an injected fault caused a 401."""
+        """Record an exception of a client; `refused` is true if an injected fault may have caused a 401."""
         for one in leaves(error):
             said = f"{type(one).__name__}: {one}"
             if "No such resource" in said:

@@ -1,1 +1,1 @@
-"""Clients that others wrote, as `try_clients.py` runs them."""
+"""Third-party clients that `try_clients.py` runs."""

@@ -1,4 +1,4 @@
-"""The clients that are tried: where each comes from, how it is set up, and how a person asks it a question."""
+"""The tested clients: their packages, their set-up, and the command for asking a question."""
 
 from __future__ import annotations
 
@@ -19,7 +19,8 @@ HERE = Path(__file__).resolve().parent
 
 @dataclass(frozen=True)
 class Place:
-    """Where a client runs: a home of its own, the address of the scripted model, and what starts the server."""
+    """The environment of a client: its own home folder, the URL of the scripted model, the command that starts the
+    server, and the folder of installed packages."""
 
     home: Path
     model: str
@@ -33,13 +34,17 @@ class Place:
 
 
 def nothing(_: Place) -> None:
-    """No set-up beyond `ibid install`."""
+    """Do nothing: `ibid install` is the only set-up."""
 
 
 @dataclass(frozen=True)
 class Client:
-    """`package` is one of npm, or of PyPI where `python` is true, with `beside` what it needs. `installs` is its name
-    for `ibid install`. `asking` gives the command for a question, `environment` what it needs beside it."""
+    """A client to test.
+
+    `package` is an npm package, or a PyPI package if `python` is true; `beside` lists further packages it needs.
+    `installs` is its name for `ibid install`. `asking` builds the command for a question, and `environment` returns
+    additional environment variables.
+    """
 
     name: str
     title: str
@@ -52,9 +57,9 @@ class Client:
     python: bool = False
     beside: tuple[str, ...] = ()
     slash: str | None = None
-    """How the prompt `ask` is called, with {question}."""
+    """Template for calling the prompt `ask`, with {question}."""
     mention: str | None = None
-    """How a resource is attached to a question, with {uri}."""
+    """Template for attaching a resource to a question, with {uri}."""
 
 
 def binary(name: str, place: Place, client: str) -> str:
@@ -70,7 +75,8 @@ def driver(client: str, script: str) -> Callable[[Place, str], list[str]]:
 
 
 def _claude(place: Place, question: str) -> list[str]:
-    """A slash command is a later turn: the first does not wait for servers."""
+    """Return the command for a question. A slash command is sent as a later turn, because the first turn does not wait
+    for servers."""
     options = ["--allowedTools", "mcp__ibid", "ToolSearch"]
     program = binary("claude", place, "claude-code")
     if not question.startswith("/"):

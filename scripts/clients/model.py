@@ -1,8 +1,8 @@
-"""A model that answers by a script, in the four forms in which clients ask: Anthropic's messages, OpenAI's chat
-completions and responses, and Gemini's content. It keeps every request, so that one sees what a model gets.
+"""A scripted model with the four APIs that clients use: Anthropic messages, OpenAI chat completions and responses, and
+Gemini content. It stores every request, to show the input that a model gets.
 
-The script is the conversation of a new user: a search, the figure that it names, a document whose name fits two, and
-the answer with the citation of the search. Which step is next follows from the tools that were called before.
+The script is a new user's conversation: a search, the figure that the search names, a document whose name is ambiguous,
+and the answer with the citation from the search. The tools already called determine the next step.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ FIGURE = "xyz-pump-technical-manual.pdf"
 AMBIGUOUS = "pump"
 SEARCH_TOOLS = ("ToolSearch", "tool_search", "tool_search_tool")
 CALLER = "tool_call"
-"""By which a client's model calls a tool that is not in its list."""
+"""Tool with which a client's model calls a tool that is not in its list."""
 LAST = "final_answer"
-"""By which a client's model gives its answer."""
+"""Tool with which a client's model returns its answer."""
 CITATION = re.compile(r"\(Source: (?:[^()]|\([^()]*\))*\)")
 
 STEPS: tuple[tuple[str, dict[str, Any]], ...] = (
@@ -42,18 +42,18 @@ class Call:
 
 @dataclass(frozen=True)
 class Asked:
-    """A request in common terms: the tools it offers, the calls made so far."""
+    """A request in a form common to all APIs: the offered tools and the calls made so far."""
 
     tools: Mapping[str, str | None]
-    """Names, each with its namespace where the form has such."""
+    """Tool names, each with its namespace if the API has namespaces."""
     calls: tuple[str, ...]
     text: str
-    """The whole request."""
+    """The complete request."""
 
     def next(self) -> Call | str:
-        """The next call, or the answer."""
+        """Return the next call, or the answer."""
         if not self.tools:
-            return "Seal"  # a title for the conversation
+            return "Seal"  # A request without tools asks for a title of the conversation.
         for name, arguments in STEPS:
             if any(call.endswith(name) for call in self.calls):
                 continue
@@ -72,7 +72,8 @@ class Asked:
 
 
 class Model:
-    """Listens on a port of this machine while the context is open. Requests lie in `folder`, one file each."""
+    """An HTTP server that listens on a local port while the context is open. It stores each request in a file in
+    `folder`."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -136,7 +137,7 @@ class Model:
 
 
 def answered(path: str, body: dict[str, Any], text: str) -> tuple[str, str]:
-    """The content type and the answer; an empty type for an address that the model does not have."""
+    """Return the content type and the response body. The content type is empty if the model has no such path."""
     path, _, _ = path.partition("?")
     if path.endswith(("/count_tokens", ":countTokens")):
         return "application/json", '{"input_tokens": 1, "totalTokens": 1}'
@@ -160,7 +161,7 @@ def _anthropic(body: dict[str, Any], text: str) -> tuple[str, str]:
     parts = [part for turn in body["messages"] if isinstance(turn["content"], list) for part in turn["content"]]
     calls = tuple(part["name"] for part in parts if part["type"] == "tool_use")
     tools = {tool["name"]: None for tool in body.get("tools", ()) if not tool.get("defer_loading")}
-    found = re.findall(r'"tool_name": ?"(\w+)"', text)  # what the client's search of tools brought
+    found = re.findall(r'"tool_name": ?"(\w+)"', text)  # tools that the client's tool search returned
     step = Asked(tools | dict.fromkeys(found), calls, text).next()
     if isinstance(step, str):
         block: dict[str, Any] = {"type": "text", "text": step}
@@ -196,7 +197,7 @@ def _chat(body: dict[str, Any], text: str) -> tuple[str, str]:
     calls = tuple(
         json.loads(each["arguments"])["name"] if each["name"] == CALLER else each["name"] for each in functions
     )
-    calls += tuple(re.findall(r"'name': '(rag_\w+)'", text))  # smolagents tells of calls in words
+    calls += tuple(re.findall(r"'name': '(rag_\w+)'", text))  # smolagents reports calls as text
     tools = {tool["function"]["name"]: None for tool in body.get("tools") or () if "function" in tool}
     step = Asked(tools, calls, text).next()
     if isinstance(step, str):
@@ -274,7 +275,7 @@ def _responses(body: dict[str, Any], text: str) -> tuple[str, str]:
 
 
 def _is_own(body: dict[str, Any], name: str) -> bool:
-    """Whether the search of tools is a kind of tool of its own, no function."""
+    """Return whether the tool search has its own tool type instead of being a function."""
     return any(tool.get("type") == name for tool in body.get("tools") or ())
 
 

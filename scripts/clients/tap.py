@@ -1,7 +1,7 @@
-"""Start a server and write down each protocol line that passes: `tap.py FILE COMMAND...`.
+"""Start a server and record each protocol line in both directions: `tap.py FILE COMMAND...`.
 
-Lines of the client stand behind `> `, those of the server behind `< `. It imports next to nothing, because clients do
-not wait long for a server.
+Client lines start with `> `, server lines with `< `. The script imports almost nothing, because clients do not wait
+long for a server.
 """
 
 import _thread

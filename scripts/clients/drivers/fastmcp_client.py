@@ -1,4 +1,4 @@
-"""FastMCP's client, which has no model: it calls what a model would call."""
+"""FastMCP's client. It has no model, so this script calls the tools that a model would call."""
 
 import asyncio
 import sys

@@ -1,4 +1,4 @@
-"""An agent of Google's ADK."""
+"""A Google ADK agent."""
 
 import asyncio
 import os

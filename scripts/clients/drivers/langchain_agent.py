@@ -1,4 +1,4 @@
-"""LangChain's agent over its MCP adapters."""
+"""A LangChain agent that uses the MCP adapters."""
 
 import asyncio
 import sys

@@ -1,4 +1,4 @@
-"""LlamaIndex' agent over its MCP tools."""
+"""A LlamaIndex agent that uses its MCP tools."""
 
 import asyncio
 import sys

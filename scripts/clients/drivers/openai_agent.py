@@ -1,4 +1,4 @@
-"""An agent of OpenAI's Agents SDK."""
+"""An OpenAI Agents SDK agent."""
 
 import asyncio
 import sys

@@ -1,4 +1,4 @@
-"""An agent of Pydantic AI."""
+"""A Pydantic AI agent."""
 
 import asyncio
 import sys

@@ -1,4 +1,4 @@
-"""A tool-calling agent of smolagents."""
+"""A smolagents tool-calling agent."""
 
 import sys
 
