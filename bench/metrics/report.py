@@ -29,13 +29,13 @@ def report(runs: Sequence[Told], wrote: Sequence[Told], searches: Sequence[float
     composing = [one for run in runs for one in run.waited("rag_synthesize")]
     rows = [
         _share("multimodal answers, where the search found figures", 0.6, shown),
-        _share("citation accuracy: answers of which every citation is right", 1.0, right),
+        _share("citation accuracy: answers with only correct citations", 1.0, right),
         _share("tool calls that succeed", 0.95, worked),
         _share("runs in which the user is asked", 0.2, was_asked, at_most=True),
         _share("plans of the agent completed", 0.8, [_completed(run) for run in runs]),
         _times("search of 100,000 blocks, over stdio", 2, searches),
         _times("synthesis, over stdio", 3, composing),
-        _times("from end to end, with the start of agent and server", 10, [run.seconds for run in runs]),
+        _times("end to end, including the start of agent and server", 10, [run.seconds for run in runs]),
         _times("start of the server to its first answer", 1, starts),
         _claims("claims that the writing model left uncited", None, wrote, lambda checks: checks[:1]),
         _claims("the same after the check sent them back", 0.05, wrote, lambda checks: checks[-1:]),
@@ -83,12 +83,12 @@ def _times(name: str, goal: float, seconds: Sequence[float]) -> Row:
     if not seconds:
         return [name, f"under {goal} s", "none", "—"]
     middle, most = np.percentile(seconds, [50, 95])
-    got = f"{middle:.2f} s in the middle, {most:.2f} s at 95 %"
+    got = f"median {middle:.2f} s, p95 {most:.2f} s"
     return [name, f"under {goal} s", got, _yes(bool(most < goal))]
 
 
 def _goal(goal: float, *, at_most: bool) -> str:
-    return f"under {goal}" if at_most else "1.0" if goal == 1 else f"{goal} at least"
+    return f"under {goal}" if at_most else "1.0" if goal == 1 else f"at least {goal}"
 
 
 def _yes(met: bool) -> str:

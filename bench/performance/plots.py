@@ -20,31 +20,33 @@ class Plot:
 
 
 SERVER = ("server", "mode")
-GROWTH = of_lines("search,floor", ("blocks", "blocks"), ("cpu_p50_ms", "ms of the processor"), ("what",), scope="none")
+GROWTH = of_lines("search,floor", ("blocks", "blocks"), ("cpu_p50_ms", "ms of CPU time"), ("what",), scope="none")
 PLOTS: dict[str, Plot] = {
-    "search-growth": Plot("search-real-growth", "A search of real blocks, repeated, and bare scans", GROWTH),
-    "search-growth-synthetic": Plot("search-synthetic-growth", "A search of synthetic blocks, and bare scans", GROWTH),
+    "search-growth": Plot("search-real-growth", "Time of a search of repeated real blocks, and of scans alone", GROWTH),
+    "search-growth-synthetic": Plot(
+        "search-synthetic-growth", "Time of a search of synthetic blocks, and of scans alone", GROWTH
+    ),
     "startup": Plot(
         "startup",
-        "From the start of the process to its first answer",
-        of_bars("", "ms, the middle of all starts", {"cpu_p50_ms": "of the processor", "wall_p50_ms": "by the clock"},
+        "Time from the start of the process to its first answer",
+        of_bars("", "ms, median of all starts", {"cpu_p50_ms": "CPU time", "wall_p50_ms": "wall time"},
                 ("server", "first")),
     ),
     "stdio": Plot(
         "stdio",
-        "What a call over stdio costs",
-        of_bars("", "ms, the middle of all calls", {"cpu_p50_ms": "of the processor", "wall_p50_ms": "by the clock"},
+        "Time of a call over stdio",
+        of_bars("", "ms, median of all calls", {"cpu_p50_ms": "CPU time", "wall_p50_ms": "wall time"},
                 ("what", "first")),
     ),
     "memory": Plot("memory", "Memory of a server", of_bars("", "MB", {"private_mb": "private"}, ("server", "blocks"))),
     "ingest-reading": Plot(
         "ingest-reading",
-        "Pages that one core reads in a second",
+        "Pages read per second by one core",
         of_bars("reading", "pages", {"pages_a_second_and_core": "pages"}, ("kind", "pages")),
     ),
     "ingest-embedding": Plot(
         "ingest-embedding",
-        "Passages turned into vectors in a second",
+        "Passages embedded per second",
         of_bars("embedding", "passages", {"passages_a_second": "passages"}, ("way",)),
     ),
     "retrieval": Plot(
@@ -67,18 +69,18 @@ PLOTS: dict[str, Plot] = {
     ),
     "peers-search": Plot(
         "peers-passages",
-        "A search over growing numbers of pages, the 95th of a hundred",
-        of_lines("passages", ("passages", "pages, a passage each"), ("search_ms_p95", "ms by the clock"), SERVER),
+        "Time of a search as the number of pages grows, 95th percentile",
+        of_lines("passages", ("passages", "pages, one passage each"), ("search_ms_p95", "ms of wall time"), SERVER),
     ),
     "peers-start": Plot(
         "peers-start",
-        "From the start of the process to the answer to initialize",
-        of_bars("start", "ms by the clock, the middle of nine", {"initialize_ms_p50": "initialize"}, SERVER),
+        "Time from the start of the process to the answer to initialize",
+        of_bars("start", "ms of wall time, median of nine starts", {"initialize_ms_p50": "initialize"}, SERVER),
     ),
     "peers-ingest": Plot(
         "peers-passages",
-        "Reading growing numbers of pages",
-        of_lines("passages", ("passages", "pages, a passage each"), ("ingest_s", "seconds by the clock"), SERVER),
+        "Time of ingestion as the number of pages grows",
+        of_lines("passages", ("passages", "pages, one passage each"), ("ingest_s", "seconds of wall time"), SERVER),
     ),
 }  # fmt: skip
 """Plots by file name."""
