@@ -1,4 +1,4 @@
-"""A shelf that is filled like `ibid azure push` does for one document."""
+"""A shelf that is filled as `ibid azure push` does it for one document."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Code blocks of the documentation, fenced and indented, each with its place."""
+"""Code blocks of the documentation, fenced and indented, each with its position."""
 
 from __future__ import annotations
 

@@ -87,7 +87,7 @@ def nginx(blocks: Sequence[Block], place: Place) -> None:
 
 
 def caddy(blocks: Sequence[Block], place: Place) -> None:
-    """Check the block without running Caddy."""
+    """Check the block. Caddy itself is not run."""
     del place
     (block,) = blocks
     assert block.text.count("{") == block.text.count("}")
@@ -95,8 +95,9 @@ def caddy(blocks: Sequence[Block], place: Place) -> None:
 
 
 def passed_to(block: Block) -> None:
-    """Check that the block passes requests to the address of the page's own command. Several processes use the
-    following ports."""
+    """Check that the block passes requests to the address in the page's own command. Several processes use the
+    following ports.
+    """
     typed = "".join(one.text for one in blocks_of(block.page) if one.language == "console")
     listens = re.search(r"--http (127\.0\.0\.1:8000)$", typed, re.MULTILINE)
     assert listens

@@ -1,4 +1,5 @@
-"""Run locally what a container of the image would run: its variables, its command, and folders as its volumes."""
+"""Run locally the command that a container of the image would run, with its variables, and with folders as its volumes.
+"""
 
 from __future__ import annotations
 

@@ -1,9 +1,9 @@
 """The programs that the pages start, and how each is handled here.
 
-Run: `ibid`, `export`, `.`, `mkdir`, `python -c`, the stand-ins and examples of a checkout, and for `docker` the
-commands that its containers would run. Not run: `pip`, `uv`, `git`, `az`, `make` and `pytest`, because they would
-install into this environment, or need a package index, a repository or an Azure subscription. The tests check these
-against the repository.
+Run: `ibid`, `export`, `.`, `mkdir`, `python -c`, the fakes and examples of a checkout, and for `docker` the commands
+that its containers would run. Not run: `pip`, `uv`, `git`, `az`, `make` and `pytest`, because they would install into
+this environment, or need a package index, a repository or an Azure subscription. The tests check these against the
+repository.
 """
 
 from __future__ import annotations
@@ -118,7 +118,7 @@ def az(session: Session, words: list[str], line: str, beside: dict[str, str]) ->
 
 
 def of_checkout(session: Session, words: list[str], line: str, beside: dict[str, str]) -> str:
-    """What is started with the checkout's own Python: a stand-in that runs as long as the page, or an example."""
+    """A program that the checkout's own Python starts: a fake service that runs as long as the page, or an example."""
     if words[1:3] == ["-m", "pytest"]:
         return pytest(session, words, line, beside)
     if words[1:3] == ["-m", STAND_IN]:

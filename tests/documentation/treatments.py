@@ -1,4 +1,4 @@
-"""The treatment of each kind of code block. A block without one is a fault of the documentation."""
+"""The treatment of each kind of code block. A block without one is a documentation error."""
 
 from __future__ import annotations
 

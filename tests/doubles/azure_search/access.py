@@ -1,4 +1,4 @@
-"""Access control of the stand-in."""
+"""Access control of the emulator."""
 
 from __future__ import annotations
 
