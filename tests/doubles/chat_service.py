@@ -1,4 +1,4 @@
-"""A local chat service with the protocol of OpenAI; the tests define the answers of its model."""
+"""A local chat service with OpenAI's protocol; the tests define the answers of its model."""
 
 from __future__ import annotations
 
@@ -18,8 +18,9 @@ DRIP = 0.02
 
 
 class ChatService(EmbeddingService):
-    """`says` makes the text of an answer from the request. `refuses` lists parameters that its model rejects, as newer
-    models reject `max_tokens`."""
+    """The service. `says` computes the text of an answer from the request. `refuses` lists parameters that its model
+    rejects, as newer models reject `max_tokens`.
+    """
 
     def __init__(self, key: str | None = "a-key-of-the-tests", *, refuses: Collection[str] = ()) -> None:
         super().__init__(key)
@@ -70,7 +71,7 @@ def saying_of(change: Callable[[Body], Any]) -> Act:
 
 
 class Dripping(web.Response):
-    """Sends its bytes one by one: each within the time limit, all of them beyond it."""
+    """Sends its bytes one by one: each within the time limit, but all of them together beyond it."""
 
     async def write_eof(self, data: bytes = b"") -> None:
         for place in range(len(self.body or b"")):  # type: ignore[arg-type]

@@ -1,4 +1,5 @@
-"""A local token issuer: it publishes metadata and keys over HTTP, signs tokens, changes its keys, fails and lies.
+"""A local token issuer: it publishes metadata and keys over HTTP, signs tokens, changes its keys, fails and lies on
+request.
 
 The acts in `next` are applied to the next requests, in order.
 """
@@ -101,7 +102,7 @@ class Issuer:
         return signed(self.claims(user, **changes), key or self.key, header)
 
     def rotate(self, kid: str) -> Key:
-        """Create a new key. The former keys are no longer published."""
+        """Create a new key. The earlier keys are no longer published."""
         self.key = new_key(kid)
         self.published = [self.key.published()]
         return self.key
@@ -125,7 +126,7 @@ class Issuer:
 
 def signed(claims: Claims, key: Key, header: Mapping[str, Any] | None = None) -> str:
     named = {"kid": key.kid, **(header or {})}
-    return PyJWS().encode(  # the package's own encoding refuses some invalid claims
+    return PyJWS().encode(  # The package's own encoding refuses some invalid claims.
         json.dumps(claims).encode(), key.private, algorithm=key.algorithm,
         headers={name: value for name, value in named.items() if value is not None},
     )  # fmt: skip

@@ -1,5 +1,6 @@
 """A local reranker with the request format of Cohere, Jina and vLLM: a text with more words of the query scores higher.
-It can also be slow, overloaded or wrong: the acts in `next` are applied to the next requests."""
+It can also be slow, overloaded or wrong: the acts in `next` are applied to the next requests.
+"""
 
 from __future__ import annotations
 

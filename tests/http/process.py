@@ -21,7 +21,8 @@ SAID = re.compile(r"Ibid listens at http://([^/]+):(\d+)/mcp(?:[ ,].*?)?\. (.*)"
 
 class HttpProcess:
     """A context manager. `code` is known after `stop`, and `said` is all of standard error. The address is the last
-    word of the command."""
+    word of the command.
+    """
 
     def __init__(self, env: Mapping[str, str], place: str = "127.0.0.1:0", command: Sequence[str] = COMMAND) -> None:
         self._env, self._command = env, [*command, place]
@@ -34,7 +35,7 @@ class HttpProcess:
             self._command, cwd=CHECKOUT, env=dict(self._env), stderr=subprocess.PIPE,
             stdout=subprocess.DEVNULL, stdin=subprocess.DEVNULL, text=True,
         )  # fmt: skip
-        # Read all the time, because a full pipe would block the server.
+        # Read continuously, because a full pipe would block the server.
         self._reader = threading.Thread(target=self._read, daemon=True)
         self._reader.start()
         assert self._told.wait(PATIENCE)

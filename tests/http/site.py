@@ -38,8 +38,9 @@ PEN = Pen(Instructions(OWN["synthesis"].text, OWN["synthesis"].version))
 
 
 class Site:
-    """An async context manager; `in_thread` runs it for a whole module. It has a public manual with a figure, and a
-    report that only ann may read. `variables` are settings by their names."""
+    """An async context manager. `in_thread` runs it for an entire module. It has a public manual with a figure, and a
+    report that only ann may read. `variables` are settings by their names.
+    """
 
     def __init__(
         self, folder: Path, variables: Mapping[str, str] | None = None, models: Models = NO_MODELS,

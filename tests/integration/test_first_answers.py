@@ -43,7 +43,7 @@ def hello(number: int | str = 0, version: str = LEGACY[1], **shows: Any) -> dict
 
 
 def opening(version: str, shows: dict[str, Any]) -> list[dict[str, Any]]:
-    """Return the first requests of a client of this generation."""
+    """Return the first requests of a client of this protocol generation."""
     if version != MODERN:
         return [hello(0, version, **shows), *(request(f"id {m}", m) for m in ("ping", *LISTS))]
     meta = ENVELOPE | {"io.modelcontextprotocol/clientCapabilities": shows, "progressToken": 7}
@@ -101,7 +101,7 @@ def own_env(env: dict[str, str], tmp_path: Path) -> dict[str, str]:
     ],
 )
 @pytest.mark.parametrize("version", [*LEGACY, MODERN])
-def test_an_early_answer_is_that_of_the_sdk_byte_by_byte(
+def test_an_early_answer_equals_that_of_the_sdk_byte_for_byte(
     env: dict[str, str], tmp_path: Path, version: str, shows: str
 ) -> None:
     requests = opening(version, CAPABILITIES[shows])
@@ -109,7 +109,7 @@ def test_an_early_answer_is_that_of_the_sdk_byte_by_byte(
         assert lines(fast, requests) == lines(slow, requests)
 
 
-def test_an_answer_to_unusual_words_for_the_same_is_that_of_the_sdk(env: dict[str, str], tmp_path: Path) -> None:
+def test_an_answer_to_an_unusual_form_of_a_request_is_that_of_the_sdk(env: dict[str, str], tmp_path: Path) -> None:
     icons = [{"src": "https://example.com/i.png", "mimeType": "image/png", "sizes": ["48x48"]}]
     introduction = hello()
     introduction["params"]["clientInfo"] = WHO | {"title": "Ä", "user_agent": "x", "icons": icons}

@@ -26,7 +26,7 @@ _MAX_NESTING = 100
 
 
 def parse_full(text: str, *, every: bool, searchable: frozenset[str]) -> Query | None:
-    """Return the query, or refuse the text and report where it cannot be parsed."""
+    """Return the query. Refuse an invalid text, and report the position of the error."""
     parser = _Full(text, every, searchable)
     found = parser.clauses(0)
     if parser.next.kind != "end":
