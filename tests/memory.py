@@ -1,5 +1,5 @@
-"""Temporary files of the tests are in memory if there is enough, because some test files are five times as fast
-there."""
+"""Temporary files of the tests are in memory if there is enough, because some test files run five times as fast there.
+"""
 
 from __future__ import annotations
 
@@ -9,8 +9,9 @@ from pathlib import Path
 
 MEMORY = Path("/dev/shm")
 MIN_FREE = 4 << 30
-"""Minimum free memory, in bytes. The whole suite, with the environments of the packaging tests, always takes under 2
-GB."""
+"""Minimum free memory, in bytes. The complete suite, with the environments of the packaging tests, always takes under 2
+GB.
+"""
 _PREFIX = "ibid-"
 
 

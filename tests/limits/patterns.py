@@ -1,8 +1,8 @@
-"""Every regular expression of the product, and its time on hostile text.
+"""All regular expressions of the product, and their time on hostile text.
 
 `python -m tests.limits.patterns` counts the patterns and prints those that take more than `BOUND` seconds of CPU time
-for `SIZE` characters and whose time grows faster than the text. The texts have general shapes, and shapes from the
-pattern itself: the text that its loops repeat.
+for `SIZE` characters and whose time grows faster than the text. The texts have general shapes, and shapes derived from
+the pattern itself: the text that its loops repeat.
 """
 
 from __future__ import annotations
@@ -137,7 +137,7 @@ def _patterns(value: object) -> Iterator[re.Pattern[Any]]:
 
 
 class Uses:
-    """Methods by which the product calls its patterns; "all" if a pattern is passed to another module."""
+    """Methods that the product calls on its patterns; "all" if a pattern is passed to another module."""
 
     def __init__(self, modules: Mapping[ModuleType, ast.Module]) -> None:
         self._by_module: dict[str, dict[str, set[str]]] = {}
@@ -158,7 +158,9 @@ class Uses:
                         uses.setdefault(name, set()).add(method if method in _METHODS else "all")
 
     def of(self, module: str, name: str, value: object) -> set[str]:
-        """A collection, or a pattern that is passed to a function, may get any method that is called on a variable."""
+        """Return the methods of a pattern. A collection, or a pattern that is passed to a function, may get any method
+        that is called on a variable.
+        """
         modules = [module] if name.startswith("_") else [one for one in self._by_module if name in self._by_module[one]]
         loose = set().union(*(self._loose[one] for one in modules)) or {"all"}
         if not isinstance(value, re.Pattern):
@@ -168,7 +170,7 @@ class Uses:
 
 
 def hostile(pattern: re.Pattern[Any]) -> list[str]:
-    """Return the texts whose repetition is measured; some of them are made from the pattern itself."""
+    """Return the texts whose repetition is measured. Some of them are derived from the pattern itself."""
     pieces = dict.fromkeys((shape, "", "") for shape in SHAPES)
     source = pattern.pattern if isinstance(pattern.pattern, str) else pattern.pattern.decode("latin-1")
     for before, body in _loops(parser.parse(source, pattern.flags & ~re.LOCALE), ""):
@@ -270,7 +272,7 @@ def _alarm(seconds: float) -> Iterator[None]:
 
 
 def slowest(entry: Found) -> tuple[float, tuple[str, str, str], str]:
-    """Return seconds, shape and method of the first measurement that is too slow, or of the slowest."""
+    """Return seconds, shape and method of the first measurement that is too slow, or else of the slowest."""
     worst: tuple[float, tuple[str, str, str], str] = (0.0, ("", "", ""), "")
     methods = entry.methods if entry.methods and entry.methods <= _SINGLE else {"finditer"}
     for method in sorted(methods):
@@ -285,11 +287,11 @@ def slowest(entry: Found) -> tuple[float, tuple[str, str, str], str]:
 def measured(pattern: re.Pattern[Any], method: str, shape: tuple[str, str, str]) -> tuple[float, bool]:
     """Return the seconds, and whether they grow faster than the text or are too many even for linear growth.
 
-    The ratio of two sizes is the same on every machine, the seconds are not.
+    The ratio of two sizes is the same on every machine; the seconds are not.
     """
     short, long = _text(pattern, shape, SIZE // STEP), _text(pattern, shape, SIZE)
     at_short = _seconds(pattern, method, short, BOUND * 3)
-    if at_short <= BOUND / STEP**2:  # quadratic growth would stay within the bound
+    if at_short <= BOUND / STEP**2:  # Quadratic growth would stay within the limit.
         return at_short, False
     if at_short > BOUND:
         return at_short, _seconds(pattern, method, short, BOUND * 3) > BOUND
@@ -297,7 +299,7 @@ def measured(pattern: re.Pattern[Any], method: str, shape: tuple[str, str, str])
     at_quarter = _seconds(pattern, method, _text(pattern, shape, SIZE // STEP // 4), BOUND)
     if at_short < at_quarter * 8 and at_short * STEP < BOUND:
         return at_short, False
-    for _ in range(2):  # the machine may have been busy
+    for _ in range(2):  # The machine may have been busy.
         limit = LINEAR * slowness()
         at_long = _seconds(pattern, method, long, limit)
         if at_long <= BOUND or at_long <= min(at_short * STEP * 2.5, limit):

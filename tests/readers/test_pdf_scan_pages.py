@@ -57,14 +57,14 @@ def read(path: Path, *told: object) -> tuple[ReadDocument, str]:
 
 
 @pytest.mark.parametrize("extra", [stamp, footer, fax], ids=["stamp", "footer", "fax"])
-def test_a_stamp_on_a_scan_leaves_it_a_picture(tmp_path: Path, page_of_text: Draw, extra: Draw) -> None:
+def test_a_stamped_scan_is_still_a_picture(tmp_path: Path, page_of_text: Draw, extra: Draw) -> None:
     document, text = read(drawn(tmp_path / "a.pdf", both(page_of_text, extra)))
     assert document.pending == ("p1",)
     assert document.title is None
     assert text
 
 
-def test_what_is_recognised_beside_a_stamp_is_there_once_and_so_is_the_stamp(
+def test_ocr_text_and_the_stamp_next_to_it_are_each_read_once(
     tmp_path: Path, page_of_text: Draw
 ) -> None:
     told = [piece("Filed with the harbour c0urt", 200, 55, 720, 90), piece(RULES[0], 90, 85 + 20, 900, 135)]
@@ -111,7 +111,7 @@ def test_a_scan_of_a_single_line_with_a_download_footer_is_a_picture(tmp_path: P
     assert "archive.example" in text
 
 
-def test_the_dark_edge_of_a_copy_makes_a_scan_no_less_a_picture(tmp_path: Path) -> None:
+def test_a_scan_with_a_dark_copy_edge_is_still_a_picture(tmp_path: Path) -> None:
     image = picture(tmp_path / "text.pdf", *RULES, size=A4).convert("L")
     image.paste(0, (0, 0, image.width // 20, image.height))
 

@@ -31,6 +31,6 @@ def test_the_parts_are_in_order_and_none_is_too_long(text: str) -> None:
     assert all(one[1] <= other[0] for one, other in pairwise(spans))
 
 
-def test_a_long_paragraph_is_cut_between_sentences() -> None:
+def test_a_long_paragraph_is_split_between_sentences() -> None:
     text = "This sentence has exactly some words in it. " * 60
     assert all(text[start:end].strip().endswith(".") for start, end in split_spans(text))

@@ -58,5 +58,5 @@ def attacker(fort: Fort, request: pytest.FixtureRequest) -> Attacker:
 
 @pytest.fixture
 def bob(fort: Fort) -> Attacker:
-    """An attacker with the newest protocol."""
+    """An attacker who uses the newest protocol."""
     return Attacker(fort)

@@ -14,9 +14,9 @@ SECRET = "root:x:0:0"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Nasty:
-    """`says`, `warns` and `reason` are regular expressions for the text of all blocks, for all warnings, and for the
-    reason of a refusal. If there is a reason, the file must not be read; otherwise it must be. `never` must not occur
-    in a block, a warning or a reason.
+    """The expectation. `says`, `warns` and `reason` are regular expressions for the text of all blocks, for all
+    warnings, and for the reason of a refusal. If there is a reason, the file must not be read; otherwise it must be.
+    `never` must not occur in a block, a warning or a reason.
     """
 
     name: str
