@@ -29,20 +29,20 @@ ROOT = Path(__file__).parents[2]
 PACKAGES = ("corpus", "prompts", "server", "tools")
 SIZE = 100_000
 BOUND = 0.2
-# : Seconds that linear growth may take.
+# Seconds that linear growth may take.
 LINEAR = 0.5
-# : The long text has this many times the characters of the short one.
+# The long text has this many times the characters of the short one.
 STEP = 32
-# : Modules that start something on import.
+# Modules that start something on import.
 PROGRAMS = {"server.__main__", "corpus.readers.__main__"}
-# : Each text is repeated until it has `SIZE` characters.
+# Each text is repeated until it has `SIZE` characters.
 SHAPES = (
     " ", "\n", " \n", "\t \r\n", "a", "1", "1 ", "a ", "Aa1", "1,", "1.1", "a-", "a.", "A. ", "a@a", "[", "](", "<",
     "<a ", "<!--", "&", "*", "_a", "`", "|", "|-", "\\", "(", "(1) ", "[1]", "# ", '"', "'", "$", "/", "a/", "%1",
     "\u00a0", "文", "ß ",
 )  # fmt: skip
 _METHODS = {"match", "fullmatch", "search", "finditer", "findall", "sub", "subn", "split"}
-# : These methods look for a single match. All others are measured as `finditer`.
+# These methods look for a single match. All others are measured as `finditer`.
 _SINGLE = {"match", "fullmatch", "search"}
 _CANDIDATES = " a1A.-,\n\t(/:_'\"<>=|*#[]@&;%$\\äЖ文\u00a0"
 
