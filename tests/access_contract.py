@@ -143,8 +143,7 @@ async def what_is_seen(shelf: Shelf, doc_id: str, caller: Caller) -> Seen:
 
 async def _address(index: Index, block_id: str, caller: Caller) -> None:
     """Raise DocumentNotFound if the picture has no address, like a look-up. Do not raise for a caller who may read the
-    block of an index that signs no addresses.
-    """
+    block of an index that signs no addresses."""
     if not await index.picture_addresses([block_id], caller) and not await index.blocks([block_id], caller):
         raise DocumentNotFound("no address")
 

@@ -20,7 +20,7 @@ def documents_in(answer: Mapping[str, Any]) -> set[str]:
 
 def failure_in(result: Mapping[str, Any]) -> dict[str, Any]:
     """Return `success`, `error`, `type` and `hints` of a failed result. The type comes from `_meta`, the others from
-    the lines of the text."""
+    the text lines."""
     assert result["isError"]
     assert "structuredContent" not in result
     (content,) = result["content"]

@@ -100,8 +100,7 @@ def on_disk() -> Iterator[Path]:
 @pytest.fixture(scope="session", autouse=True)
 def signatures() -> Iterator[None]:
     """Cache the schemas that the SDK derives from signatures. These tests create hundreds of servers with the same
-    tools, prompts and resources, and this derivation takes most of the time.
-    """
+    tools, prompts and resources, and this derivation takes most of the time."""
     with pytest.MonkeyPatch.context() as patch:
         for module in (tools, prompts, resources):
             patch.setattr(module, "func_metadata", _remembered(module.func_metadata))
@@ -135,8 +134,7 @@ def _remember_schema(model: Any) -> None:
 @pytest.fixture(scope="session")
 def corpora() -> Path:
     """The development corpora, which are not shipped to users. If the variable is unset, the test is skipped. If it is
-    set, the folder must exist.
-    """
+    set, the folder must exist."""
     place = os.environ.get("IBID_TEST_CORPORA")
     if not place:
         pytest.skip("IBID_TEST_CORPORA is not set: the development corpora are not part of the project")

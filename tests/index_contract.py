@@ -41,7 +41,7 @@ class IndexContract:
     """The reading side. An engine for a foreign index sets the features that this index does not have."""
 
     holds_pictures = True
-    """True if the index has pictures, not only their addresses."""
+    """True if the index stores pictures, not only their addresses."""
     sortable = SORTABLE
     sorts_as_one_case = True
 

@@ -7,7 +7,7 @@ import re
 import time
 
 REFERENCE = 0.007
-"""CPU seconds of the computation below on the machine where the limits were chosen."""
+"""CPU seconds of the computation below, on the machine where the limits were chosen."""
 _TEXT = "a1, " * 20_000
 _DOCUMENT = "[" + "[{}]," * 20_000 + "0]"
 _PATTERN = re.compile(r"(?:\w{1,3}(?=x)|,\s{0,9}y|[a-f]\d\w*z)")

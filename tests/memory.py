@@ -1,5 +1,5 @@
-"""Temporary files of the tests are in memory if there is enough, because some test files run five times as fast there.
-"""
+"""Temporary files of the tests are in memory if there is enough, because some test files run five times as fast
+there."""
 
 from __future__ import annotations
 
@@ -10,8 +10,7 @@ from pathlib import Path
 MEMORY = Path("/dev/shm")
 MIN_FREE = 4 << 30
 """Minimum free memory, in bytes. The complete suite, with the environments of the packaging tests, always takes under 2
-GB.
-"""
+GB."""
 _PREFIX = "ibid-"
 
 

@@ -1,4 +1,4 @@
-"""Time limits of tests that wait: a busy machine must not fail a test, but a result that never comes must."""
+"""Time limits of tests that wait: a busy machine must not fail a test, but a missing result must."""
 
 from __future__ import annotations
 

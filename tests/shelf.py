@@ -1,4 +1,4 @@
-"""Fixtures of the index contract: an index, a way to fill it, and small documents."""
+"""Fixtures of the index contract: an index, an interface to fill it, and small documents."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def a_document(doc_id: str = "manual", **changes: object) -> Document:
 
 
 def texts(doc_id: str, *contents: str, first_page: int | None = 1) -> list[NewBlock]:
-    """Return one text block for each content, each on its own page."""
+    """Return one text block for each content, each on a separate page."""
     return [
         NewBlock(
             Block(

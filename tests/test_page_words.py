@@ -1,4 +1,4 @@
-"""The word before a page number: as configured, or by the language."""
+"""The word before a page number: as configured, or according to the language."""
 
 from __future__ import annotations
 

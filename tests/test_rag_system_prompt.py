@@ -259,7 +259,7 @@ def test_the_template_has_no_braces_except_its_variables() -> None:
 
 
 def test_the_prompt_is_short_enough_for_every_conversation() -> None:
-    """A token has about 4.1 characters here: 2,600 tokens."""
+    """At about 4.1 characters per token, the limit is 2,600 tokens."""
     assert len(render()) < 10_600
 
 

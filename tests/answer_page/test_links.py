@@ -22,7 +22,8 @@ FIGURE = "![A pump](rag://blocks/f1/image)"
 
 
 def told(text: str, *said: str) -> PageData:
-    """Page data in which every sentence is found in source 1, whose page is shown with the figure of source 2."""
+    """Return page data in which every sentence is found in source 1, whose page is shown with the figure of source
+    2."""
     claims = [
         CheckedClaim(Claim(one, text.index(one), text.index(one) + len(one), "sentence", (1,)), "found", 1.0,
                      Evidence(1, one, 0, 9, 1.0))

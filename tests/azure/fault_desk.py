@@ -50,7 +50,8 @@ WORDS = {"error": {"code": "", "message": f"{MARKER}: access_control_list/any(he
 
 
 class FaultDesk:
-    """`key` is the server's key. `timing` applies to every request, `seconds` to the entire call."""
+    """A server with a faulty service. `key` is the server's key. `timing` applies to every request, `seconds` to the
+    entire call."""
 
     def __init__(self, index: AzureIndex, key: str, seconds: float | None) -> None:
         self._key = key

@@ -1,4 +1,4 @@
-"""A machine that pushes to a service, and the readers of the pushed rows."""
+"""A machine that pushes to a service, and helpers that report the readers of the pushed rows."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ def prompt(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Pushing]
 
 @pytest.fixture
 def late(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Pushing]:
-    """A service that finds no new documents until `settle`. No push waits for them."""
+    """A service that finds no new documents until `settle` is called. No push waits for them."""
     monkeypatch.setattr(uploading, "PATIENCE", 0.0)
     with pushing(tmp_path, monkeypatch, indexing_delay=NEVER) as one:
         yield one

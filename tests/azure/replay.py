@@ -13,7 +13,8 @@ from aiohttp import web
 
 @dataclass(frozen=True)
 class Recorded:
-    """`name` begins with the kind of request: search, spec_search, error, index_batch, lookup, count, create_index."""
+    """A recorded answer. `name` begins with the kind of request: search, spec_search, error, index_batch, lookup,
+    count, create_index."""
 
     name: str
     status: int
@@ -54,8 +55,7 @@ def of(answers: Iterable[Recorded], *kinds: str) -> list[Recorded]:
 
 class Replay:
     """An async context manager. Every request gets `answer`. The index definition may not be read, unless `answer` is
-    that definition.
-    """
+    that definition."""
 
     def __init__(self) -> None:
         self.answer = Recorded("nothing", 404, None)

@@ -1,4 +1,4 @@
-"""A server that breaks the rules of HTTP: a function of the test handles each connection."""
+"""A server that breaks the rules of HTTP: a test function handles each connection."""
 
 from __future__ import annotations
 
@@ -31,8 +31,7 @@ class Visit:
 
 class RudeService:
     """An async context manager on 127.0.0.1. A request sets `asked`, and a client that closes its connection sets
-    `left`.
-    """
+    `left`."""
 
     def __init__(self, act: Act) -> None:
         self.act = act

@@ -29,10 +29,10 @@ from tests.shelf import a_document, texts
 pytestmark = pytest.mark.anyio
 
 MANY = 2500
-"""Number of rows. The service returns at most a thousand."""
+"""Number of rows, far above the maximum of a thousand rows per answer."""
 
 NUMBERED = Search("numberd02345", filters=Filters(department=("hr",)))
-"""Search for one block of one document among many that match the filter."""
+"""Query for one block of one document, among many that match the filter."""
 
 
 def unsortable(definition: dict[str, Any]) -> dict[str, Any]:

@@ -72,7 +72,7 @@ async def test_a_call_without_access_rules_is_logged_as_such() -> None:
 
 
 async def test_the_service_time_is_logged_separately(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Work after the search takes time that is not counted as search time."""
+    """Processing after the search does not count as search time."""
     from corpus.synthesis.synthesizer import Synthesizer
 
     whole = Synthesizer.answer

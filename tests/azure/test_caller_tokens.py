@@ -55,7 +55,7 @@ class AzureSite(Site):
 
 @dataclass
 class Scene:
-    """`endpoint` exchanges tokens at the server's request."""
+    """A site with its token endpoint. `endpoint` exchanges tokens at the server's request."""
 
     site: AzureSite
     service: StandIn

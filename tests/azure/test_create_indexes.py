@@ -1,4 +1,4 @@
-"""`ibid azure create-indexes`: what it creates, what it leaves unchanged, and its output."""
+"""`ibid azure create-indexes`: created indexes, unchanged indexes, and the output."""
 
 from __future__ import annotations
 

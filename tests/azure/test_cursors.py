@@ -61,7 +61,7 @@ async def rest(index: AzureIndex, after: str | None, wanted: Listing = PAGE) -> 
 
 
 FORMER = [f"d{n:03}" for n in range(10, 60)]
-"""Documents that the first page does not show."""
+"""Documents in the list that the first page does not show."""
 
 
 @pytest.mark.parametrize(

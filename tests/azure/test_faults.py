@@ -1,5 +1,5 @@
-"""Whatever fails in the service or on the way to it, the caller learns the cause and the fix, and the next call works.
-"""
+"""Whatever fails in the service or on the way to it, the caller learns the cause and the fix, and the next call
+works."""
 
 from __future__ import annotations
 

@@ -1,6 +1,5 @@
 """A filter that the index does not support is reported, whether the index definition or only the service's refusal
-reveals it.
-"""
+reveals it."""
 
 from __future__ import annotations
 

@@ -75,7 +75,7 @@ async def asker() -> AsyncIterator[Asker]:
 
 
 def parameters(text: str) -> list[tuple[str, dict[str, Any]]]:
-    """Return every text parameter of every tool whose value reaches the service."""
+    """Return all text parameters of all tools whose values reach the service."""
     named = ("doc_id", "filename", "document_type", "department", "author", "uploaded_after", "block_type")
     filters = [{key: text} for key in named] + [{"author": ["x", text]}]
     return [

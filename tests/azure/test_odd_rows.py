@@ -1,6 +1,5 @@
 """Rows that no careful program would write: they are read as far as possible or left out, without a crash and without
-bypassing access rights.
-"""
+bypassing access rights."""
 
 from __future__ import annotations
 
@@ -40,7 +39,7 @@ from tests.shelf import a_document, texts
 
 ANN = Caller(user_id="ann")
 SECRET = "zanzibar"
-"""Occurs in rows that nobody may read."""
+"""Text in rows that nobody may read."""
 
 CALLS: tuple[tuple[str, dict[str, Any]], ...] = (
     ("rag_semantic_search", {"query": "pump"}),

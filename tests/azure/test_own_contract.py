@@ -30,8 +30,7 @@ async def own_shelf(
     service: StandIn, *, prefixed: bool, querying: bool = False, container: Container | None = None
 ) -> AsyncIterator[PushedShelf]:
     """Open empty indexes in this service. With a query key, the settings contain the facts that the definition would
-    show.
-    """
+    show."""
     service.clear()
     make_indexes(service, dimensions=EMBEDDER.dimensions, mark=Mark(prefixed, EMBEDDER.id))
     told = Wishes((CONTENT_VECTOR, CAPTION_VECTOR), "none", EMBEDDER.id) if querying else Wishes()

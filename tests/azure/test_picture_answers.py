@@ -1,6 +1,5 @@
 """Pictures of a private container in the answers of tools and resources: signed for each answer, and never for a hidden
-row.
-"""
+row."""
 
 from __future__ import annotations
 

@@ -103,8 +103,8 @@ def test_a_changed_list_or_fact_is_sent_without_the_blocks(shop: Shop) -> None:
 
 
 def test_a_list_restored_after_an_interruption_is_narrowed_again(shop: Shop) -> None:
-    """A list is widened by mistake, the push is interrupted, and the list is restored: the mark must not say that
-    nothing changed."""
+    """A list is widened by mistake, the push is interrupted, and the list is restored: the mark must not report an
+    unchanged list."""
     shop.put(PRIVATE, *texts("manual", "one", "two"))
     push(shop)
     shop.put(a_document(access_control_list=("*",), content_hash="1"), *texts("manual", "one", "two"))

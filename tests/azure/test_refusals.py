@@ -1,4 +1,5 @@
-"""If the service refuses a part of a search, the search is answered without it and says which setting to check."""
+"""If the service refuses a part of a search, the search is answered without that part and names the setting to
+check."""
 
 from __future__ import annotations
 
@@ -27,7 +28,7 @@ VECTORIZER_FAILED = "Could not complete vectorization action. The vectorization 
 
 
 class Vectorizer:
-    """The vectorizer of an index. It fails as long as it has a status."""
+    """The vectorizer of an index. It fails while its status is set."""
 
     def __init__(self) -> None:
         self.status: int | None = None

@@ -1,4 +1,4 @@
-"""Requests of a search to the service, its warnings about omitted parts, and the conversion of its rows to hits."""
+"""Search requests to the service, warnings about omitted parts, and the conversion of rows to hits."""
 
 from __future__ import annotations
 

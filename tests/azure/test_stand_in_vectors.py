@@ -20,7 +20,7 @@ def near(vector: list[float], k: int = 50, fields: str = "meaning", **options: A
 
 
 def at(degrees: float) -> list[float]:
-    """Return a vector of any length that is turned by this angle from `at(0)`."""
+    """Return a vector of any length, at this angle to `at(0)`."""
     return [2 * math.cos(math.radians(degrees)), 2 * math.sin(math.radians(degrees)), 0.0]
 
 

@@ -177,8 +177,8 @@ async def test_blocks_of_the_earlier_version_are_removed() -> None:
 
 @pytest.mark.parametrize("batch", range(1, 5))
 async def test_a_narrowed_document_is_never_readable_by_revoked_callers_once_begun(batch: int) -> None:
-    """Whichever request fails: a caller who lost the right reads nothing, and a caller who got it reads nothing of the
-    earlier text."""
+    """Whichever request fails: a caller who lost the right reads nothing, and a new reader reads nothing of the earlier
+    text."""
     async with place() as (service, uploader, _):
         await uploader.replace(narrow("*"), texts("manual", "public", "old"), {}, pushed=MARK)
         service.requests.clear()

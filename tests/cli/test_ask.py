@@ -47,7 +47,7 @@ def ingested(run: Run, notes: Path) -> Path:
 
 
 def plain(text: str) -> str:
-    """Return the text as it is seen."""
+    """Return the text as a reader sees it."""
     return re.sub(r"\x1b\][^\x1b]*\x1b\\|\x1b\[[\d;]*m", "", text)
 
 

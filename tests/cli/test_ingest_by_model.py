@@ -1,4 +1,4 @@
-"""`ibid ingest` with a model that adds to documents: what is sent, what is stored, and messages about wrong
+"""`ibid ingest` with a model that adds to documents: the sent data, the stored data, and messages about wrong
 settings."""
 
 from __future__ import annotations

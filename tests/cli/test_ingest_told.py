@@ -1,4 +1,4 @@
-"""A large ingestion on a terminal: failures are not lost among the successes."""
+"""A large ingestion on a terminal: failures stay visible among the successes."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ class Clock:
 
 
 class Run:
-    """A run that is shown on a console of a fixed size, with a clock that moves only by hand."""
+    """A run shown on a console of a fixed size, with a clock that moves only by hand."""
 
     def __init__(self, folder: Path, *, width: int = 80, terminal: bool) -> None:
         self.clock = Clock()

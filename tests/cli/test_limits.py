@@ -1,4 +1,4 @@
-"""A command that uses a service has a deadline, like a call of a tool."""
+"""A command that uses a service has a deadline, as a tool call does."""
 
 from __future__ import annotations
 

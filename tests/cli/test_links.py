@@ -1,4 +1,4 @@
-"""Folders and files that are reached through links."""
+"""Folders and files reached through links."""
 
 from __future__ import annotations
 

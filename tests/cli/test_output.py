@@ -1,4 +1,4 @@
-"""The output to a terminal, a pipe or a full disk."""
+"""Output to a terminal, a pipe or a full disk."""
 
 from __future__ import annotations
 

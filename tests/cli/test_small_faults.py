@@ -1,4 +1,4 @@
-"""Small faults of the command line: wrong use exits with 2, reading commands create nothing, and nothing happens
+"""Small faults of the command line: wrong usage exits with 2, reading commands create nothing, and nothing happens
 twice."""
 
 from __future__ import annotations

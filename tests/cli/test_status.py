@@ -1,4 +1,4 @@
-"""`ibid status` reports exactly what failed, the notes, and what is in progress."""
+"""`ibid status` reports exact failures, notes and work in progress."""
 
 from __future__ import annotations
 

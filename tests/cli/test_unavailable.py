@@ -1,4 +1,4 @@
-"""A missing optional package disables only what needs it, and a warning contains the fix. The rest works."""
+"""A missing optional package disables only the features that need it, and a warning contains the fix."""
 
 from __future__ import annotations
 

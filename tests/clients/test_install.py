@@ -218,7 +218,7 @@ def test_a_client_adds_the_entry_itself_if_its_file_has_comments(
 @posix
 @pytest.mark.parametrize("why", ["secret", "failed", "dry run", "missing"])
 def test_otherwise_the_entry_is_printed_and_nothing_is_run(home: Path, monkeypatch: pytest.MonkeyPatch, why: str) -> None:
-    """Other users can see the arguments of a process, so they must not contain a key."""
+    """Other users can see the arguments of a process, so the arguments must not contain a key."""
     file = commented(home)
     words = home / "words"
     if why != "missing":

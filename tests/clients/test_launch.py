@@ -13,7 +13,7 @@ from server.clients.launch import Running, by_name, launch
 
 @pytest.fixture
 def venv(tmp_path: Path) -> Running:
-    """An environment with a console script, which starts the command."""
+    """An environment with a console script that starts the command."""
     scripts = tmp_path / "my venv" / "bin"
     scripts.mkdir(parents=True)
     for name in ("ibid", "python"):

@@ -65,8 +65,7 @@ def runs_of(name: str) -> Iterator[list[tuple[str, str]]]:
 
 def played(name: str, folder: Path) -> Session:
     """Send every line as recorded, and wait for each answer at the point where the client had it. Only sealed values
-    and the ends of addresses come from this server.
-    """
+    and the ends of addresses come from this server."""
     session = Session(name)
     for run in runs_of(name):
         env = environment(RAG_DATA_DIR=str(folder))
@@ -127,7 +126,7 @@ def wait_for(
 
 @pytest.fixture(scope="module")
 def stocked(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """An index of the sample documents without vectors, because what a client sees does not depend on vectors."""
+    """An index of the sample documents without vectors, because client behaviour does not depend on vectors."""
     folder = tmp_path_factory.mktemp("stocked")
     command = [sys.executable, "-P", "-c", "from server.cli import main; main()", "ingest"]
     subprocess.run(
@@ -153,8 +152,8 @@ def test_every_request_is_answered_without_a_protocol_error(session: Session) ->
 
 
 def test_an_error_is_plain_text_with_the_next_step(session: Session) -> None:
-    """Gemini CLI takes JSON in an error for structured content, fails to validate it against the schema, and loses it.
-    """
+    """Gemini CLI takes JSON in an error for structured content, fails to validate it against the schema, and loses
+    it."""
     for result in session.results("tools/call", AMBIGUOUS):
         if result.get("resultType") == "input_required":
             continue
@@ -245,7 +244,7 @@ def test_a_mentioned_document_is_short(session: Session) -> None:
 def test_the_slash_command_keeps_the_question(session: Session) -> None:
     for result in session.results("prompts/get"):
         text = result["messages"][0]["content"]["text"]
-        # Claude Code passes only the first word; its model also gets the whole question.
+        # Claude Code passes only the first word; its model also gets the complete question.
         kept = "the question is whatever the user typed behind the command"
         assert ("When is the mechanical seal changed?" in text) or kept in text
         assert "no tool" not in text.lower()

@@ -1,4 +1,4 @@
-"""Citations are read correctly from answers and texts that were written to be hard to read, at least up to a floor."""
+"""Citations are read correctly, at least up to a floor, from answers and texts that were written to be hard to read."""
 
 from __future__ import annotations
 

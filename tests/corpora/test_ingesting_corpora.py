@@ -1,4 +1,4 @@
-"""Real files from elsewhere become searchable, and a hostile file affects only itself."""
+"""Real external files become searchable, and a hostile file affects only itself."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ async def test_every_pdf_of_the_sets_is_read_completely_and_found_by_its_own_wor
         blocks = await index.pages(document.doc_id, (last + 1) // 2, last, ANONYMOUS)
         texts = [block for block in blocks if block.block_type == "text"]
         longest = max(texts, key=lambda block: len(block.content))
-        beginning = longest.content[:300]  # all parts of a table have the same beginning
+        beginning = longest.content[:300]  # All parts of a table have the same beginning.
         found = await index.find(Search(beginning, top_k=5), ANONYMOUS)
         assert beginning in [hit.block.content[:300] for hit in found.hits]
     await _large_manual_is_whole(index)

@@ -30,7 +30,7 @@ async def reading() -> AsyncIterator[ReadingProcesses]:
 
 
 class Peaks:
-    """The largest resident size of the reading processes while they work."""
+    """Recorder of the largest resident size of the reading processes while they work."""
 
     def __init__(self, reading: ReadingProcesses) -> None:
         self._reading = reading

@@ -19,7 +19,7 @@ SETTING = re.compile(r"[A-Z][A-Z0-9_]*=")
 
 @dataclass(frozen=True, slots=True)
 class Typed:
-    """`shown` is the output that the page shows; empty if it shows none."""
+    """A command on a page. `shown` is the output that the page shows, or empty."""
 
     line: str
     shown: tuple[str, ...] = ()
@@ -41,7 +41,7 @@ def run_commands(blocks: Sequence[Block], place: Place) -> None:
 
 
 def commands_in(text: str) -> Iterator[Typed]:
-    """Yield the commands. If they have prompts, the text between them is the output. Without prompts, each line is a
+    """Yield the commands. With prompts, the text between them is the output. Without prompts, each line is a
     command."""
     lines = text.replace("\\\n", "").splitlines()
     if not any(line.startswith(PROMPT) for line in lines):

@@ -34,7 +34,8 @@ DOCUMENTS = {
 
 @dataclass
 class Place:
-    """`folder` is the working directory of commands. `stand_in` replaces the addresses in a text with local ones."""
+    """The place of a page. `folder` is the working directory of commands. `stand_in` replaces the addresses in a text
+    with local ones."""
 
     root: Path
     index: Path

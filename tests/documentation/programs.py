@@ -43,7 +43,7 @@ def export(session: Session, words: list[str], line: str, beside: dict[str, str]
     given = session.exported(line)
     assert given, line
     unknown = [name for name in given if not is_known(name)]
-    assert unknown == [], f"{line}: no settings: {unknown}"
+    assert unknown == [], f"{line}: unknown settings: {unknown}"
     session.place.env |= given
     return ""
 
@@ -91,7 +91,7 @@ def uv(session: Session, words: list[str], line: str, beside: dict[str, str]) ->
 
 
 def git(session: Session, words: list[str], line: str, beside: dict[str, str]) -> str:
-    """Check without running it, because it needs the repository's host."""
+    """Check the command without running it, because it needs the repository's host."""
     del session, beside
     assert words[1] == "clone", line
     assert words[3:] in ([], ["&&", "cd", words[2].rpartition("/")[2]]), line
@@ -99,7 +99,7 @@ def git(session: Session, words: list[str], line: str, beside: dict[str, str]) -
 
 
 def make(session: Session, words: list[str], line: str, beside: dict[str, str]) -> str:
-    """Check without running it, because its targets run these tests."""
+    """Check the command without running it, because its targets run these tests."""
     del session, beside
     assert set(words[1:]) <= targets(), line
     return ""
@@ -153,7 +153,7 @@ def _stand_in(session: Session, words: list[str], line: str) -> str:
 
 
 def pytest(session: Session, words: list[str], line: str, beside: dict[str, str]) -> str:
-    """Check without running it, because it needs a service."""
+    """Check the command without running it, because it needs a service."""
     del session, beside
     assert words[1:3] == ["-m", "pytest"], line
     assert all((ROOT / one).is_file() for one in words[3:]), line

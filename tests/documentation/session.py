@@ -25,9 +25,8 @@ CALL = {"name": "rag_semantic_search", "arguments": {"query": "impeller"}}
 
 
 class Session:
-    """`place.env` contains the variables. On the README and the quick start, each command is a process, as on a
-    reader's machine. Elsewhere it runs in this process, which takes a tenth of the time.
-    """
+    """The shell of a page. `place.env` contains the variables. On the README and the quick start, each command is a
+    process, as on a reader's machine. Elsewhere it runs in this process, which takes a tenth of the time."""
 
     def __init__(self, place: Place, page: str) -> None:
         self.place = place
@@ -35,8 +34,7 @@ class Session:
         self.keys: list[str] = []
         self.to_serve = 0
         """Number of servers that the page has yet to start. Only the last is started, which takes seconds. For the
-        others, only the command line is parsed.
-        """
+        others, only the command line is parsed."""
         self.containers: dict[str | None, Container] = {}
         self.entry: dict[str, Any] = {}
         self._alone = page in ("README.md", QUICKSTART, TRIAL)

@@ -1,4 +1,4 @@
-"""Blocks that show something, compared with the real thing."""
+"""Blocks that show files, values or logs, compared with the real ones."""
 
 from __future__ import annotations
 
@@ -94,8 +94,7 @@ async def _question(folder: Path) -> str:
 
 def audit(blocks: Sequence[Block], place: Place) -> None:
     """Check that an audit line of the same search has the same fields in the same order. Digests, times and numbers may
-    differ.
-    """
+    differ."""
     (block,) = blocks
     with in_thread(Issuer()) as issuer:
         settings = {**issuer.settings, "RAG_AUDIT_FILE": str(place.folder / "audit.jsonl")}

@@ -1,6 +1,7 @@
-"""Every code block of the documentation is run, parsed by its consumer, or compared with what it shows.
+"""Every code block of the documentation is run, parsed by its consumer, or compared with the output that it shows.
 
-`treatments.py` says which. `programs.py` and `configurations.py` say what cannot be run here, and why.
+`treatments.py` assigns a treatment to each block. `programs.py` and `configurations.py` list the blocks that cannot be
+run here, and why.
 """
 
 from __future__ import annotations
@@ -62,7 +63,7 @@ def test_a_block_is_correct(blocks: tuple[Block, ...], place: Place, request: py
 
 
 def prepared(place: Place, page: str, request: pytest.FixtureRequest) -> None:
-    """Prepare what the reader of that page already has."""
+    """Prepare the environment that a reader of that page already has."""
     if page == "README.md":
         write_documents(place.home / "Documents")
         place.with_embedder()

@@ -24,7 +24,7 @@ OTHERS = {
 }  # fmt: skip
 TO_BE_MADE = "your_"
 HISTORY = "CHANGELOG.md"
-"""The changelog mentions former names."""
+"""Pages that mention former names: the changelog."""
 
 
 @pytest.fixture(scope="module")

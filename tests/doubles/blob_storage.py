@@ -42,8 +42,7 @@ class Refused(Exception):
 @dataclass
 class BlobStorage:
     """The storage service. `tokens` maps a bearer token to its rights: `r` to read, `w` to write, `d` to request a
-    delegation key.
-    """
+    delegation key."""
 
     key: str = field(default_factory=lambda: base64.b64encode(secrets.token_bytes(64)).decode())
     tokens: dict[str, str] = field(default_factory=dict)
@@ -54,7 +53,7 @@ class BlobStorage:
     requests: list[str] = field(default_factory=list)
     """Method and blob name of each request, or the other resource that it requested."""
     addresses: list[str] = field(default_factory=list)
-    """Addresses of reads with a signature, as they were received."""
+    """Signed read addresses, as received."""
     refuses: int = 0
     """Status returned for all requests; 0 for none."""
     refused: int = 0

@@ -22,8 +22,7 @@ def found() -> str | None:
 
 class Tab:
     """One page. `asked_for` lists the addresses that it requested, `complaints` the messages of the browser, and
-    `contexts` the script context of each frame.
-    """
+    `contexts` the script context of each frame."""
 
     def __init__(self, process: subprocess.Popen[bytes], to: int, back: int) -> None:
         self._process, self._to, self._back = process, to, back

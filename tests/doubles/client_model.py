@@ -33,8 +33,7 @@ Act = Callable[[CreateMessageRequestParams], Awaitable[Any]]
 
 class ClientModel:
     """A sampling callback. `requests` are the requests of the server, and `prompts` their texts without the system
-    prompt.
-    """
+    prompt."""
 
     def __init__(self, *says: str | Act) -> None:
         self._says = list(says)

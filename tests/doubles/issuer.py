@@ -54,8 +54,8 @@ def new_key(kid: str, algorithm: str = "RS256") -> Key:
 
 
 class Issuer:
-    """An async context manager. `path` is the path of its address. `name` is the issuer in its metadata, if it
-    differs."""
+    """An async context manager. `path` is the path of its address. `name` is the issuer in its metadata, if
+    different."""
 
     def __init__(self, path: str = "", *, name: str | None = None) -> None:
         self._path, self._name = path, name

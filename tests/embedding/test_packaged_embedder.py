@@ -70,7 +70,7 @@ async def test_a_query_of_symbols_has_no_more_tokens_than_any_other(
 
 
 class Counted:
-    """The model, with the number of tokens of each query."""
+    """A wrapper of the model that counts the tokens of each query."""
 
     def __init__(self, model: E5, counts: list[int]) -> None:
         self._counts = counts

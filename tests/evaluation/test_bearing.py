@@ -1,4 +1,4 @@
-"""Number of questions behind each measure, if it differs between the two settings."""
+"""Question counts of each measure, if they differ between the two settings."""
 
 from __future__ import annotations
 

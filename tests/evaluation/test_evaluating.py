@@ -1,4 +1,4 @@
-"""`ibid eval` with a small index: what it measures, compares, drafts and refuses."""
+"""`ibid eval` with a small index: measures, comparisons, drafts and refusals."""
 
 from __future__ import annotations
 

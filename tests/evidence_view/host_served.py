@@ -18,7 +18,7 @@ POLICY = (
 """Content security policy that the view inherits from a host that allows nothing, not even inline images."""
 
 Call = Callable[[dict[str, Any]], dict[str, Any]]
-"""Answers a call of a tool, given its name and arguments, as JSON."""
+"""Function that answers a tool call, given the tool name and the arguments, as JSON."""
 
 
 @contextmanager

@@ -33,8 +33,7 @@ HOSTILE = (
 @dataclass
 class Server:
     """The server with its documents in `desk`. Calls go through one of the clients, which all show views: in either
-    protocol era, or to a separate server with Azure AI Search.
-    """
+    protocol era, or to a separate server with Azure AI Search."""
 
     desk: Desk
     portal: BlockingPortal

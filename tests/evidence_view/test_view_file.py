@@ -1,4 +1,4 @@
-"""The single file of the view: small, without access to the outside, and with the words of the documentation."""
+"""The single file of the view: small, without access to the outside, and with the terms of the documentation."""
 
 from __future__ import annotations
 

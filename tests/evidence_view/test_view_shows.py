@@ -210,7 +210,7 @@ def _words(page: int, text: str) -> list[tuple[float, ...]]:
 
 
 def _over(boxes: list[list[float]], words: list[tuple[float, ...]]) -> None:
-    """Check that each outline contains its line of words, and little else."""
+    """Check that each outline contains its line of words and little else."""
     assert len(boxes) == len(words) == 2
     for outline, line in zip(boxes, words, strict=True):
         assert outline == pytest.approx(line, abs=0.012)

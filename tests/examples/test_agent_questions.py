@@ -1,6 +1,5 @@
 """Ten questions for each set, through one agent over stdio: every answer has citations, and every citation names a
-source.
-"""
+source."""
 
 from __future__ import annotations
 
@@ -46,8 +45,7 @@ ASK = ("ask_user", {"question": "What else?"})
 
 async def all_are_answered(thinking: Thinking, work_dir: Path, questions: tuple[str, ...]) -> None:
     """Ask all questions in one run: the agent asks the user for the next question after each answer, so that one
-    process answers all.
-    """
+    process answers all."""
     further = iter(questions[1:])
 
     async def next_one(question: str, options: Sequence[str]) -> str:

@@ -1,4 +1,4 @@
-"""The small client of examples/, run as a person runs it."""
+"""The small client of examples/, run as a user runs it."""
 
 from __future__ import annotations
 

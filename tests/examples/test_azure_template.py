@@ -76,7 +76,7 @@ def test_a_server_starts_with_these_settings(monkeypatch: pytest.MonkeyPatch, tm
 
 
 def test_roles_are_exactly_the_documented_ones(template: dict[str, Any]) -> None:
-    """The table of the README has who, role, id and where."""
+    """The table of the README has the columns who, role, id and where."""
     pattern = r"^\| the (server|publisher) \| \*([^*]+)\* \| `([0-9a-f-]{36})` \| the (.+?)[ ,|]"
     rows = re.findall(pattern, README, re.MULTILINE)
     assert {name: id for _, name, id, _ in rows} == ROLES

@@ -21,8 +21,7 @@ SAID = re.compile(r"Ibid listens at http://([^/]+):(\d+)/mcp(?:[ ,].*?)?\. (.*)"
 
 class HttpProcess:
     """A context manager. `code` is known after `stop`, and `said` is all of standard error. The address is the last
-    word of the command.
-    """
+    word of the command."""
 
     def __init__(self, env: Mapping[str, str], place: str = "127.0.0.1:0", command: Sequence[str] = COMMAND) -> None:
         self._env, self._command = env, [*command, place]

@@ -68,8 +68,8 @@ def ask(address: Address, sent: bytes) -> Reply:
 
 
 def read(wire: socket.socket) -> Reply:
-    """Read one answer, with a length or in chunks. If the connection ends first, the answer is empty and has status 0.
-    """
+    """Read one answer, with a length or in chunks. If the connection ends first, the answer is empty and has status
+    0."""
     data = b""
     while b"\r\n\r\n" not in data:
         if not (more := _received(wire)):

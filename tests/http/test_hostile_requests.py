@@ -1,4 +1,4 @@
-"""Requests that no client sends: each costs one short answer, and the next request is served normally."""
+"""Requests that no real client sends: each costs one short answer, and the next request is served normally."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Settings of a server over HTTP: an error contains the variable and the fix, and repeats no secret."""
+"""Settings of a server over HTTP: an error names the variable and the fix, and repeats no secret."""
 
 from __future__ import annotations
 

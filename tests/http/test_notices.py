@@ -1,6 +1,5 @@
 """Change notices over a socket: on a permanent stream in the older generation, on the client's own request in the
-newer.
-"""
+newer."""
 
 from __future__ import annotations
 

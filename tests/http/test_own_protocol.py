@@ -1,6 +1,5 @@
 """uvicorn sets no time limit for slow clients. If one of these tests fails, `server/http/connections.py` and the
-version pin can be removed.
-"""
+version pin can be removed."""
 
 from __future__ import annotations
 

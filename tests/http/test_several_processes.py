@@ -1,5 +1,5 @@
-"""Several processes of one service with the same keys: a conversation continues in whichever process gets the request.
-"""
+"""Several processes of one service with the same keys: a conversation continues in whichever process gets the
+request."""
 
 from __future__ import annotations
 

@@ -1,6 +1,5 @@
 """If a request is answered before its complete body has arrived, its connection ends. No body costs more than its
-bytes.
-"""
+bytes."""
 
 from __future__ import annotations
 

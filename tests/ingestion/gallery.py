@@ -41,8 +41,8 @@ class Watched:
 
 class Gallery(Silence):
     """The folder and its index. `happened` lists in order the ingested files, the pictures read by OCR, and the
-    documents that were read again for them. `file` stores the OCR results, by `reading` unless there is a `recogniser`.
-    """
+    documents that were read again for them. `file` stores the OCR results, by `reading` unless there is a
+    `recogniser`."""
 
     def __init__(
         self,

@@ -1,4 +1,4 @@
-"""A realistic messy folder: everything readable is read, and the three unreadable files are reported exactly."""
+"""A realistic messy folder: everything readable is read, and exactly the three unreadable files are reported."""
 
 from __future__ import annotations
 

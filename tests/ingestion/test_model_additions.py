@@ -1,4 +1,4 @@
-"""Additions of a model to a document, and the fallback without them."""
+"""A model's additions to a document, and the fallback without them."""
 
 from __future__ import annotations
 

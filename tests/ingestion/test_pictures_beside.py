@@ -1,4 +1,4 @@
-"""Pictures in separate files that a Markdown or HTML file shows."""
+"""Pictures in separate files that a Markdown or HTML file embeds."""
 
 from __future__ import annotations
 

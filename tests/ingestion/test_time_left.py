@@ -39,8 +39,7 @@ TICK = 0.25
 @dataclass
 class Machine:
     """A simulated run on two cores: each core reads one file at a time, and vectors use the free cores. `said` lists
-    the real and the reported remaining time at each moment.
-    """
+    the real and the reported remaining time at each moment."""
 
     files: list[int]
     pages_a_second: float = 8.0

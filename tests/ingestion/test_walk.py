@@ -1,5 +1,5 @@
-"""Files that an ingestion skips: those listed in .ibidignore, links to the outside, and folders that cannot be listed.
-"""
+"""Files that an ingestion skips: those listed in .ibidignore, links to the outside, and folders that cannot be
+listed."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""Nothing whose cost grows with an external text runs on the event loop: each tool gets its largest input and answer.
-"""
+"""Nothing whose cost grows with an external text runs on the event loop: each tool gets its largest input and
+answer."""
 
 from __future__ import annotations
 

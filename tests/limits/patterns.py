@@ -57,7 +57,7 @@ class Found:
 
 
 def of_the_product() -> tuple[list[Found], list[str]]:
-    """Return all patterns, and the calls whose pattern depends on an argument of their function."""
+    """Return all patterns, and the calls whose pattern depends on a function argument."""
     found: dict[tuple[Any, int], Found] = {}
 
     def keep(pattern: re.Pattern[Any], place: str) -> Found:
@@ -159,8 +159,7 @@ class Uses:
 
     def of(self, module: str, name: str, value: object) -> set[str]:
         """Return the methods of a pattern. A collection, or a pattern that is passed to a function, may get any method
-        that is called on a variable.
-        """
+        that is called on a variable."""
         modules = [module] if name.startswith("_") else [one for one in self._by_module if name in self._by_module[one]]
         loose = set().union(*(self._loose[one] for one in modules)) or {"all"}
         if not isinstance(value, re.Pattern):
@@ -336,7 +335,7 @@ def slow(entries: Sequence[Found]) -> list[str]:
 
 
 def main(*words: str) -> None:
-    """Measure all patterns, a part such as `2/8`, or those of files whose names contain one of the words."""
+    """Measure all patterns, a fraction such as `2/8`, or those of files whose names contain one of the words."""
     entries, depending = of_the_product()
     print(f"{len(entries)} patterns, {len(depending)} that depend on what they are handed")
     print("\n".join(sorted(depending)))

@@ -24,7 +24,7 @@ from tests.server.desk import ERAS, answer_in, failure_in
 pytestmark = pytest.mark.anyio
 
 LIMIT = 12
-"""Requests per minute. A client sends some of its own before the first call."""
+"""Requests per minute. A client sends some requests of its own before the first call."""
 
 
 class Clock:

@@ -1,6 +1,5 @@
 """The BM25 index is derived: if it is lost, damaged, outdated or of another history, it is rebuilt. Until then, the
-answer reports which search found the hits.
-"""
+answer reports which search found the hits."""
 
 from __future__ import annotations
 

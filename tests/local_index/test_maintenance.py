@@ -276,7 +276,7 @@ FOREIGN: dict[str, tuple[tuple[str, ...], str]] = {
 
 
 def _archive_with(folder: Path, file: Path, statements: tuple[str, ...]) -> None:
-    """An export whose database was changed before it was packed, with a manifest that fits it."""
+    """Return an export whose database was changed before it was packed, with a matching manifest."""
     from corpus.index.local.archive import export_index
 
     changed = file.with_name("changed")

@@ -1,4 +1,4 @@
-"""Rows of a matrix by their blocks, in any order of insertion."""
+"""Matrix rows by their blocks, in any order of insertion."""
 
 from __future__ import annotations
 

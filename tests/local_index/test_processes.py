@@ -56,8 +56,7 @@ async def test_two_reading_processes_see_each_document_in_their_next_search(fold
 
 async def test_readers_get_no_error_while_a_process_writes(folder: Path) -> None:
     """Every answer contains complete documents of two blocks, never fewer than the previous answer, and all that exist,
-    unless it reports otherwise.
-    """
+    unless it reports otherwise."""
     index = LocalIndex.open(folder, DigestEmbedder())
     await index.replace(a_document("doc"), texts("doc", "unique pump", "second"))
     with process(folder, "many") as writer:

@@ -19,8 +19,7 @@ pytestmark = pytest.mark.anyio
 ANN = Caller(user_id="ann")
 SHIFT = 0.05
 """Maximum change of a score (0 to 1) if there are as many similar hidden documents as readable ones. Measured: 0.02,
-and 0.04 with three times as many.
-"""
+and 0.04 with three times as many."""
 READABLE = {
     f"notes-{number}": tuple(
         f"{subject} {number}: the {part} of the {subject} is checked by the {role} every {number + 2} weeks."

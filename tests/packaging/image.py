@@ -43,7 +43,7 @@ exec "$@"
 
 
 def why_not() -> str:
-    """Return the reason why instructions cannot be executed here; empty if they can."""
+    """Return the reason why instructions cannot be executed here, or an empty text."""
     if sys.platform != "linux" or os.geteuid() != 0:
         return "only root on Linux may give a process a root folder of its own"
     tried = subprocess.run(["unshare", "--mount", "true"], check=False, capture_output=True, text=True)
@@ -52,7 +52,7 @@ def why_not() -> str:
 
 @dataclass
 class Image:
-    """A stage. `env` is the environment of its processes; `health` is the command of HEALTHCHECK."""
+    """A stage of the image. `env` is the environment of its processes; `health` is the command of HEALTHCHECK."""
 
     root: Path
     env: dict[str, str] = field(default_factory=lambda: {"PATH": BASE_PATH})

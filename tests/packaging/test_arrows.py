@@ -13,7 +13,7 @@ import pytest
 
 PACKAGES = ("corpus", "prompts", "server", "tools")
 READ_THE_ENVIRONMENT = {Path("server/settings/model.py"), Path("server/first_answers/early.py")}
-"""The second file answers before the settings can be loaded."""
+"""Files that may read the environment. The second answers before the settings can be loaded."""
 KEYS = ("source_modules", "forbidden_modules")
 LINT = "from importlinter.cli import lint_imports_command; lint_imports_command()"
 

@@ -15,14 +15,14 @@ import pytest
 
 PACKAGES = ("corpus", "prompts", "server", "tools")
 HALVES = {"mcp_types", "pydantic_core"}
-"""Parts of mcp and pydantic with their own package names, which those two pin themselves."""
+"""Parts of mcp and pydantic with their own package names. These two packages pin them."""
 BROUGHT_ANYWAY = {"requests"}
 """Package declared in an extra that imports it, but always installed, because azure-core needs it."""
 PIN = re.compile(r"^([a-z0-9.-]+)==(\S+)", re.MULTILINE)
 
 
 def pins(lock: Path) -> dict[str, set[str]]:
-    """Return the versions of each package; more than one if Python versions differ."""
+    """Return the versions of each package: more than one if Python versions differ."""
     found: dict[str, set[str]] = {}
     for name, version in PIN.findall(lock.read_text()):
         found.setdefault(name, set()).add(version)

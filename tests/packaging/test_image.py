@@ -191,7 +191,7 @@ def publish(cloud: Cloud) -> None:
 
 
 def probe(cloud: Cloud, path: str) -> int:
-    """Return the status of a probe, once it succeeds or the time is up."""
+    """Return the status of a probe, once it succeeds or the time limit is reached."""
     end = time.monotonic() + PATIENCE
     while True:
         try:

@@ -1,4 +1,4 @@
-"""docs/performance.md says exactly what the benches recorded."""
+"""docs/performance.md contains exactly the numbers that the benches recorded."""
 
 import re
 from xml.etree import ElementTree

@@ -1,6 +1,5 @@
 """The README is short, and its settings, commands and example answer are real. tests/documentation runs its code
-blocks.
-"""
+blocks."""
 
 from __future__ import annotations
 

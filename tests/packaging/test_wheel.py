@@ -1,4 +1,4 @@
-"""The installed package is complete, and runs wherever a client starts it."""
+"""The installed package is complete, and runs from any folder in which a client starts it."""
 
 from __future__ import annotations
 
@@ -34,8 +34,7 @@ INITIALIZE = {
 @pytest.fixture
 def own_packages(tmp_path: Path) -> Path:
     """A user's folder with an odd name, and with packages named like the project's, its dependencies' and Python's.
-    Importing one of them fails.
-    """
+    Importing one of them fails."""
     folder = tmp_path / 'it\'s a "folder" of $HOME'
     for name in PACKAGES:
         (folder / name).mkdir(parents=True)

@@ -54,7 +54,7 @@ def piece(text: str, left: float, top: float, right: float, bottom: float) -> Pi
 
 
 def ended(steps: Generator[None, None, T]) -> T:
-    """Return the result of the steps."""
+    """Run the steps, and return their result."""
     while True:
         try:
             next(steps)

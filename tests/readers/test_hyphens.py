@@ -1,4 +1,4 @@
-"""Words that are hyphenated at the end of a line."""
+"""Words hyphenated at the end of a line."""
 
 from __future__ import annotations
 

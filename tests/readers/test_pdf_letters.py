@@ -1,6 +1,5 @@
 """Characters with a wrong or missing encoding in a PDF's fonts: decoded, read from the picture of the page, or
-reported.
-"""
+reported."""
 
 from __future__ import annotations
 
@@ -134,7 +133,7 @@ def test_obsolete_control_codes_become_their_characters(tmp_path: Path, code: in
 
 
 DIGITS = {ord("0") + digit: 0x13 + digit for digit in range(10)}
-"""Glyph numbers, which some programs write instead of characters."""
+"""Glyph numbers that some programs write instead of characters."""
 
 SUMS = ("Berth 12 costs 1950 euros a season,", "the crane 340 euros.", "8")
 

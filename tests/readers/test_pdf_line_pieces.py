@@ -1,6 +1,5 @@
 """A sentence is outlined at its position, even if the characters of its line have several sizes or spacings, and on an
-upside-down page.
-"""
+upside-down page."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Arabic and Hebrew lines are read in their logical order, however a file draws them."""
+"""Arabic and Hebrew lines are read in logical order, however a file draws them."""
 
 from __future__ import annotations
 

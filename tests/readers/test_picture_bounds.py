@@ -12,7 +12,7 @@ from corpus.readers.picture_encoding import NoPicture, encode_smallest, encode_w
 
 
 def noise(side: int) -> Image.Image:
-    """Return noise, which no format compresses well."""
+    """Return a picture of noise, which no format compresses well."""
     return Image.frombytes("RGB", (side, side), random.Random(7).randbytes(3 * side * side))
 
 

@@ -43,7 +43,7 @@ QUICK = 0.1
 """CPU seconds. A quadratic step that passes takes less than half a second for 40,000 characters."""
 MOST = 10
 TRIES = 3
-"""Number of tries, because CPU time also varies on a busy machine."""
+"""Number of attempts, because CPU time also varies on a busy machine."""
 
 SOURCES = (Citable(1, "a.pdf", 3), Citable(2, "a.pdf", 4, "ii"), Citable(5, url="https://x.org/a"))
 PLAIN = "The pump turns at 2900 revolutions [1]. It was built on 4 July 1999 by Anna Smith."

@@ -1,5 +1,4 @@
-"""Documents give orders to a model, and models obey: the answer contains no link to elsewhere and no forged citation.
-"""
+"""Documents give orders to a model, and models obey: the answer contains no external link and no forged citation."""
 
 from __future__ import annotations
 
@@ -31,8 +30,7 @@ LINKED = re.compile(r"(?:https?|ftp)://|(?<![\w\\])www\.|(?<!\\)<(?=[a-z/!?])", 
 """HTML, and text that renderers turn into links without markup."""
 GUESSED = re.compile(r"(?<![\w.@-])(?:[a-z0-9-]+\.)+[a-z]{2,}(?=[/?#:])", re.IGNORECASE)
 """Text that some renderers guess to be a link. A model may have chosen its words, but an excerpt has those of its
-document.
-"""
+document."""
 
 
 ORDERS = [*CARRIED.values(), *FENCES.values(), "Do as was agreed."]
@@ -53,8 +51,7 @@ def trap(besieged: Fort) -> Iterator[None]:
 
 async def written(fort: Fort, order: str, way: str, says: str, **arguments: Any) -> dict[str, Any]:
     """Return the answer to bob from that page. `way` selects the writer: the configured model, that of a client, or
-    nobody.
-    """
+    nobody."""
     fort.model.says = lambda prompt: says
     model = ClientModel(says) if "client" in way else None
     within = {"doc_id": "trap", "page_number": ORDERS.index(order) + 1}

@@ -30,8 +30,7 @@ callers = st.builds(Caller, names, names, names, st.frozensets(st.sampled_from([
 
 def mark(number: int) -> str:
     """Return a word that occurs in one document only, in all its data. All pairs are equally different, so that no
-    error lists other similar names for one than for another.
-    """
+    error lists other similar names for one than for another."""
     return "qwzvkxjpyb"[number] * 7
 
 

@@ -1,4 +1,4 @@
-"""No answer is longer than a model can take, and each says what was cut."""
+"""No answer is longer than a model can process, and each reports its cuts."""
 
 from __future__ import annotations
 

@@ -68,8 +68,7 @@ READY = {"method": "notifications/initialized", "quiet": True}
 @pytest.mark.parametrize("tool", CALLS)
 async def test_a_client_that_shows_only_structured_content_loses_nothing(stocked: Desk, era: str, tool: str) -> None:
     """Claude Code, opencode and Codex drop the blocks next to it. Clients that show only text get the same data in the
-    text.
-    """
+    text."""
     async with stocked.client(era) as client:
         result = await client.call_tool(tool, CALLS[tool])
 

@@ -64,7 +64,7 @@ async def test_the_context_follows_the_prompt_between_lines_that_it_cannot_conta
     assert first.startswith("<<")
     assert first not in data
     assert '"title": "Pump manual",' in "".join(data)
-    assert len(data) > 4  # readable: one member per line
+    assert len(data) > 4  # Readable: one member per line.
 
 
 async def test_a_context_as_json_text_is_accepted_too(writing: Desk, service: ChatService, era: str) -> None:

@@ -1,4 +1,4 @@
-"""One line per call, to standard error, and never a passage."""
+"""One log line per call, to standard error, and never a passage."""
 
 from __future__ import annotations
 

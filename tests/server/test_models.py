@@ -1,4 +1,4 @@
-"""Creation of the models that tools may write with, from the settings."""
+"""Creation of the writing models of the tools, from the settings."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""rag_synthesize with the client's own model: whatever it does, there is an answer that says what happened."""
+"""rag_synthesize with the client's own model: whatever it does, an answer is returned that reports what happened."""
 
 from __future__ import annotations
 

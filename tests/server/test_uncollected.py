@@ -1,4 +1,4 @@
-"""Loading leaves the garbage collector in the same state."""
+"""Loading code leaves the garbage collector in the same state."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from server.gc_freeze import gc_frozen
 
 
 class Ring:
-    """Garbage that only the collector finds."""
+    """Garbage that only the collector can free."""
 
     def __init__(self) -> None:
         self.itself = self

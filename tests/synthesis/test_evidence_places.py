@@ -122,8 +122,7 @@ async def test_a_sentence_continues_on_a_page_that_begins_within_it(
     tmp_path: Path, before: str, after: str, pages: list[int]
 ) -> None:
     """A page number at the foot and a header are not part of the sentence. A sentence that ends long before its line
-    would does not continue.
-    """
+    would does not continue."""
     index = LocalIndex.open(tmp_path / "index", None)
     made = texts("manual", before, "1", after)
     places = (1, 1, 2)

@@ -1,5 +1,5 @@
-"""Single-flight: concurrent requests for the same result share one execution, even if the first requester is cancelled.
-"""
+"""Single-flight: concurrent requests for the same result share one execution, even if the first requester is
+cancelled."""
 
 from __future__ import annotations
 

@@ -1,6 +1,5 @@
 """A model's verdict where words leave one open: marked as its own, within its time limit, and never instead of an
-answer.
-"""
+answer."""
 
 from __future__ import annotations
 

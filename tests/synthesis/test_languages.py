@@ -1,6 +1,5 @@
 """Questions in French, Spanish, Italian, Dutch and Portuguese: the requested kind of answer, and the answers composed
-to them.
-"""
+to them."""
 
 from __future__ import annotations
 

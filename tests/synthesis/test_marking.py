@@ -1,5 +1,5 @@
-"""Claims that do not hold are marked in the text of an answer, at their position, and the marks can be removed again.
-"""
+"""Claims that do not hold are marked in the text of an answer, at their position, and the marks can be removed
+again."""
 
 from __future__ import annotations
 

@@ -56,8 +56,8 @@ Shelf = Callable[..., Library]
 
 @pytest.fixture
 async def shelf(tmp_path: Path) -> AsyncIterator[Shelf]:
-    """Yield a factory of libraries over one index: public documents about a pump and its seal, and one for bob alone.
-    """
+    """Yield a factory of libraries over one index: public documents about a pump and its seal, and one for bob
+    alone."""
     index = LocalIndex.open(tmp_path, None)
     for name, blocks, readers in (
         ("pump", [PUMP, FIGURE], "*"), ("seal", [SEAL], "*"), ("pay", [HEADCOUNT], "user:bob"),

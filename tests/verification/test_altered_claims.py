@@ -1,6 +1,5 @@
 """A claim that nearly equals its source but has another meaning is not found, and both words are reported. A claim that
-only has another form stays found.
-"""
+only has another form stays found."""
 
 from __future__ import annotations
 

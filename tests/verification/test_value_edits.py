@@ -19,7 +19,7 @@ def edited(
     source: str = "",
     names: frozenset[str] | None = None,
 ) -> list[Edit]:
-    """Return distinct edits of a kind for many seeds."""
+    """Return distinct edits of a kind, from many seeds."""
     source = f"{sentence} {source}"
     made = [edits(sentence, source, language, Random(seed), names) for seed in range(60)]
     return list(dict.fromkeys(edit for found in made for edit in found if edit.kind == kind))

@@ -258,7 +258,7 @@ HOSTILE = (
 
 @pytest.mark.parametrize("piece", HOSTILE)
 def test_a_long_hostile_text_still_gets_its_verdict(piece: str) -> None:
-    """Quadratic work would not end before the timeout of the test."""
+    """Quadratic computation would not end before the timeout of the test."""
     text = piece * (50_000 // len(piece))
     assert check(text, text).verdict
     contradictions([SourceText(1, text, "en"), SourceText(2, text, "en")])

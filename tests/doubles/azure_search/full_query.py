@@ -77,7 +77,7 @@ class _Full:
         return Combined(**groups)
 
     def _add(self, found: list[_Clause], joiner: str, sign: str, query: Query | None) -> None:
-        """Apply Lucene's rule: AND makes both of its sides required. OR makes them optional if all are required by
+        """Apply Lucene's rule: AND makes both sides required. OR makes them optional if all words are required by
         default."""
         if found and found[-1].occur != "must_not":
             if joiner == "AND":

@@ -17,7 +17,8 @@ Row = dict[str, Any]
 
 
 class Index:
-    """`delay` is the number of seconds between the answer to a batch and the first search that finds its documents."""
+    """An index. `delay` is the number of seconds between the answer to a batch and the first search that finds its
+    documents."""
 
     def __init__(self, raw: dict[str, Any], delay: float) -> None:
         self.delay = delay

@@ -1,4 +1,4 @@
-"""Knowledge bases: agentic retrieval without a model, in the shapes of the SDK's own classes.
+"""Knowledge bases: agentic retrieval without a model, in the structures of the SDK's own classes.
 
 Like the service, it searches a source without a filter if the request has no filter for it.
 """

@@ -30,8 +30,7 @@ _MIRRORED = {"gt": "lt", "ge": "le", "lt": "gt", "le": "ge"}
 
 def evaluate(filter_text: str, row: Mapping[str, Any], definition: Mapping[str, Any]) -> bool:
     """Return whether a row passes a filter of an index with this definition (as JSON). Raise `Refused` for an invalid
-    filter.
-    """
+    filter."""
     return compiled(filter_text, read_definition(definition))(row)
 
 

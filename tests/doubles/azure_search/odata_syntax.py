@@ -23,8 +23,7 @@ _CONSTANT_WORDS = ("true", "false", "null", "NaN", "INF")
 
 def parse(text: str) -> Node:
     """Return the filter as a tree. Refuse an invalid filter with the end of the first token that is not allowed at its
-    position.
-    """
+    position."""
     parser = _Parser(text)
     tree = parser.either(0)
     if parser.next.kind != "end":

@@ -11,8 +11,7 @@ _UNKNOWN_HERE = "#&<>~"
 
 def from_regex(text: str, refused: Callable[[], Exception]) -> re.Pattern[str]:
     """Translate a lower-case pattern, because terms are in lower case. ^ and $ are literal, @ is any string, and "..."
-    is literal; # & <> ~ are not supported.
-    """
+    is literal; # & <> ~ are not supported."""
     out: list[str] = []
     rest = text.lower()
     while rest:

@@ -55,8 +55,7 @@ DEFINITION: dict[str, Any] = {
 
 def filled(service: StandIn, *docs: dict[str, Any]) -> StandIn:
     """Return the service with the sample index and these documents. A document without a key gets a number, starting at
-    1.
-    """
+    1."""
     service.put_index(DEFINITION)
     service.put_documents(NAME, [{"block_id": str(at), **doc} for at, doc in enumerate(docs, 1)])
     return service

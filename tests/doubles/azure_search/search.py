@@ -28,8 +28,7 @@ Answer = dict[str, Any]
 
 class Search:
     """A search on a snapshot. `answer()` returns the status and the body, except for parts that contain the service's
-    address.
-    """
+    address."""
 
     def __init__(
         self, body: Mapping[str, Any], snapshot: Snapshot, *, vectorize: Vectorize | None, ranker: str, seed: list[int]

@@ -1,6 +1,5 @@
 """A substitute for the semantic ranker. It has no language model, but prefers rows that share words with a query or are
-close to it.
-"""
+close to it."""
 
 from __future__ import annotations
 
@@ -32,8 +31,7 @@ class Reranker:
 
     def score(self, row: int) -> float:
         """Return the weighted fraction of the query's words in the row; rare words weigh more. If the closeness is
-        known, it counts half.
-        """
+        known, it counts half."""
         words = self._snapshot.bag(row, self._of.fields)
         whole = sum(self._weights.values())
         share = sum(weight for term, weight in self._weights.items() if term in words) / whole if whole else 0.0

@@ -34,8 +34,7 @@ class VectorQueries:
 
     def lists(self, passing: Mask, mode: str, rng: np.random.Generator) -> Iterator[Ranked]:
         """Return one list for each field. Rows are filtered before the nearest are selected, or afterwards, and then
-        fewer may remain.
-        """
+        fewer may remain."""
         for query in self._queries:
             for name in query.fields:
                 vectors = self._snapshot.vectors(name)

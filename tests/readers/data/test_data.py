@@ -1,4 +1,4 @@
-"""CSV, JSON and code: bounded, with line numbers and repeated headers."""
+"""CSV, JSON and code: limited, with line numbers and repeated headers."""
 
 from __future__ import annotations
 

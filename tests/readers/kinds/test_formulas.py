@@ -1,4 +1,4 @@
-"""Formulas are written so that fractions, powers and signs keep their meaning, in any format."""
+"""Formulas are written so that fractions, powers and symbols keep their meaning, in any format."""
 
 from __future__ import annotations
 

@@ -46,8 +46,7 @@ Value = str | float | None
 @dataclass
 class Sheet:
     """A sheet. `formats`, like all other attributes, is keyed by cell, with row and column from 1. `texts` contains the
-    text that a program shows there.
-    """
+    text that a program shows there."""
 
     rows: Sequence[Sequence[Value]]
     formats: dict[tuple[int, int], str] = field(default_factory=dict)

@@ -30,8 +30,7 @@ ODF_SPACES = (
 
 def docx(folder: Path, body: str, *, styles: str = "", comments: str = "") -> Path:
     """Write a DOCX. `body` is markup with the prefixes w, m, r and w14; `styles` and `comments` are elements of those
-    parts.
-    """
+    parts."""
     document = Document()
     root = document.element.body
     for place, child in enumerate(parse_xml(f"<w:body {_WORD_SPACES}>{body}</w:body>")):
@@ -85,8 +84,7 @@ def epub(folder: Path, body: str, sheet: str = "") -> Path:
 
 def odt(folder: Path, body: str, *, styles: str = "", page: str = "", files: Mapping[str, str] | None = None) -> Path:
     """Write an ODT. `styles` are automatic styles; `page` is the content of the master page; `files` are further
-    entries.
-    """
+    entries."""
     return archive(folder / "a.odt", _odf("text", body, styles, page) | dict(files or {}))
 
 

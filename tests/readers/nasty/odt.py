@@ -33,8 +33,7 @@ def _repeated_cells() -> bytes:
 
 def _odd_counts() -> bytes:
     """Return a text with levels, spaces and cells as numbers with more digits than Python reads, and with endless
-    nesting.
-    """
+    nesting."""
     number = "9" * 5_000
     cell = f"<b:table-cell b:number-columns-repeated='{number}'><t:p>a</t:p></b:table-cell>"
     heads = "".join(f"<t:h t:outline-level='{level}'>Head</t:h>" for level in [number, *range(5_000)])

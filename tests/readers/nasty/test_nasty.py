@@ -28,8 +28,7 @@ SLOW = (
 _LONGEST_BLOCK = 1_600
 _SECONDS = 60
 """Maximum seconds. On an idle machine, no file takes ten, but tests run in parallel, and reading processes have a low
-priority.
-"""
+priority."""
 
 
 @pytest.fixture(scope="module")
@@ -45,8 +44,7 @@ def witness(tmp_path_factory: pytest.TempPathFactory) -> Witness:
 @pytest.fixture(scope="module")
 async def reading(witness: Witness) -> AsyncIterator[ReadingProcesses]:
     """Reading processes. All files are read one after the other by the same process or its successor, within the usual
-    limits.
-    """
+    limits."""
     async with ReadingProcesses(environment=witness.environment) as reading:
         yield reading
 

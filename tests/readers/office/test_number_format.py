@@ -1,4 +1,4 @@
-"""Number formats: what Excel shows for a value under a format."""
+"""Number formats: the text that Excel shows for a value with a format."""
 
 from __future__ import annotations
 
