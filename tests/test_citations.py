@@ -92,7 +92,7 @@ def test_a_printed_number_that_differs_is_added(label: str) -> None:
         " ",
     ],
 )
-def test_a_label_that_is_no_number_is_left_out(label: str) -> None:
+def test_a_label_that_is_not_a_number_is_left_out(label: str) -> None:
     assert place(text_block("x", page=5, page_label=label)) == "S. 5"
     assert printed_label(label) is None
 

@@ -205,7 +205,7 @@ def _block_terms(*kinds: str, **changes: object) -> set[str]:
     return {place.term for place in places if place.kind in kinds}
 
 
-def test_a_block_is_at_the_page_of_the_file_and_at_the_printed_one() -> None:
+def test_a_block_is_on_the_page_of_the_file_and_on_the_printed_page() -> None:
     assert _block_terms("page", page=12, page_label="iii") == {"page:12", "page:iii"}
 
 

@@ -32,7 +32,7 @@ def _bare(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.delenv(name)
 
 
-def test_every_file_is_a_prompt_and_every_prompt_a_file_with_a_version_of_its_wording() -> None:
+def test_every_file_is_a_prompt_and_every_prompt_has_a_file_and_a_version() -> None:
     written = {path.stem: path.read_text(encoding="utf-8") for path in FOLDER.glob("*.md") if path.stem != "README"}
 
     assert {name: prompt.text for name, prompt in prompt_texts().items()} == written

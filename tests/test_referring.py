@@ -45,7 +45,7 @@ def test_a_description_is_recognised(question: str, noun: str | None, words: tup
         "Summarise " + "the report " * 50,
     ],
 )  # fmt: skip
-def test_any_other_question_is_an_ordinary_one(question: str) -> None:
+def test_any_other_question_is_ordinary(question: str) -> None:
     assert description(question) is None
 
 

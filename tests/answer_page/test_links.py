@@ -56,7 +56,7 @@ def test_a_figure_citation_links_to_the_figure_on_its_page() -> None:
     assert 'id="figure-2"' in page(made)
 
 
-def test_a_citation_without_evidence_on_the_page_is_no_link() -> None:
+def test_a_citation_without_evidence_on_the_page_is_not_a_link() -> None:
     made = told(f"One.\n\n*{CITED}*\n\n{FIGURE}\n\n*{CITED}*", "One.")
     nowhere = replace(made, pages=(), answer=replace(made.answer, claims=()))
     assert targets(nowhere) == []

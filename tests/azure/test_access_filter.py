@@ -143,7 +143,7 @@ def test_without_identity_only_public_rows_pass() -> None:
     assert not passes(built, {"access_control_list": ["x"]})
 
 
-def test_only_a_caller_whose_rules_are_off_has_no_filter() -> None:
+def test_only_a_caller_with_disabled_rules_has_no_filter() -> None:
     assert build_security_filter(Caller(unfiltered=True), prefixed=True) is None
     assert build_security_filter(Caller(), prefixed=True)
 

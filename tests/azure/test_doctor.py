@@ -122,7 +122,7 @@ def test_a_missing_index_is_reported_with_the_command_that_creates_it(shop: Shop
     assert "`ibid azure create-indexes` makes both" in output
 
 
-def test_a_query_key_is_enough_and_what_it_cannot_read_is_no_failure(shop: Shop) -> None:
+def test_a_query_key_is_enough_and_what_it_cannot_read_is_not_a_failure(shop: Shop) -> None:
     shop.set(AZURE_SEARCH_API_KEY=shop.service.query_key, RAG_PRINCIPAL_PREFIXES="true")
     output = examined(shop)
     assert output.count("note     fields: this credential may not read the definition of index") == 2

@@ -214,7 +214,7 @@ def test_an_invalid_outline_is_empty(outline: str) -> None:
 
 
 @pytest.mark.parametrize("score", ["NaN", "x", None, True, math.inf, -math.inf, 10**400, [1]])
-def test_a_score_that_is_no_number_counts_as_missing(score: object) -> None:
+def test_a_score_that_is_not_a_number_counts_as_missing(score: object) -> None:
     row = row_of({SCORE: score, RERANKED: score})
     assert (row[SCORE], row[RERANKED]) == (None, None)
     for ran in (

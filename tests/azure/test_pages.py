@@ -154,7 +154,7 @@ async def test_a_page_of_a_hidden_document_looks_like_a_missing_page(shop: Shop,
                 await index.page_picture(doc_id, 1, ANONYMOUS)
 
 
-async def test_without_pages_nothing_names_the_tool_that_shows_them(shop: Shop, storage: BlobStorage) -> None:
+async def test_without_pages_no_text_mentions_the_page_tool(shop: Shop, storage: BlobStorage) -> None:
     await pushed(shop)
     async with asked(shop, storage, ANN, pages=False) as client:
         tools = (await client.list_tools()).tools

@@ -136,7 +136,7 @@ async def test_a_second_page_is_requested_if_the_service_returned_too_few_rows(
     assert [body["filter"] for body in replay.requests if "skip" not in body] == [FILTER]
 
 
-async def test_every_error_becomes_one_of_ours_without_the_service_text(
+async def test_every_error_becomes_an_ibid_error_without_the_service_text(
     replay: Replay, connection: Connection, answers: list[Recorded]
 ) -> None:
     for replay.answer in of(answers, "error_"):
@@ -150,7 +150,7 @@ async def test_every_error_becomes_one_of_ours_without_the_service_text(
         assert len(replay.requests) == (4 if replay.answer.status in (429, 503) else 1)
 
 
-async def test_an_error_on_the_definition_becomes_one_of_ours_or_leaves_it_unknown(
+async def test_an_error_on_the_definition_becomes_an_ibid_error_or_leaves_it_unknown(
     replay: Replay, connection: Connection, answers: list[Recorded]
 ) -> None:
     for replay.answer in of(answers, "error_"):

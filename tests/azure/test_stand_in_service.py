@@ -159,7 +159,7 @@ async def test_a_client_waits_as_long_as_the_service_requests() -> None:
         assert [one.status for one in service.requests] == [503, 200]
 
 
-async def test_a_quota_answer_has_the_body_that_the_test_gave_it() -> None:
+async def test_a_quota_answer_has_the_body_set_by_the_test() -> None:
     async with StandIn() as service:
         filled(service, {})
         service.faults.add(Fault(status=429, body={"error": {"code": "", "message": "quota of this test"}}))

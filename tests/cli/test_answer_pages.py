@@ -52,7 +52,7 @@ def test_a_page_without_an_answer_says_so_first_and_once(run, notes: Path, tmp_p
     assert "seems to answer" not in body
 
 
-def test_a_file_that_is_no_answer_page_is_left_alone_unless_forced(run, notes: Path, tmp_path: Path) -> None:
+def test_a_file_that_is_not_an_answer_page_is_left_alone_unless_forced(run, notes: Path, tmp_path: Path) -> None:
     run("ingest", notes)
     other = tmp_path / "letter.html"
     other.write_text("<p>Dear reader</p>")

@@ -132,7 +132,7 @@ def test_open_shows_the_page_in_the_browser_from_a_private_folder(run: Run, monk
 
 
 @pytest.mark.usefixtures("ingested")
-def test_open_with_html_shows_that_file_and_a_missing_browser_is_no_failure(
+def test_open_with_html_shows_that_file_and_a_missing_browser_is_not_a_failure(
     run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(webbrowser, "open", lambda address: False)

@@ -196,7 +196,7 @@ def test_a_pipe_gets_each_failure_once(  # type: ignore[no-untyped-def]
 
 
 @pytest.mark.skipif(os.name == "nt", reason="pipes that end with their reader are of POSIX")
-def test_a_closed_pipe_is_no_failure(shell: dict[str, str]) -> None:
+def test_a_closed_pipe_is_not_a_failure(shell: dict[str, str]) -> None:
     with subprocess.Popen([*START, "list", "--help"], env=shell, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as one:
         assert one.stdout is not None
         assert one.stderr is not None

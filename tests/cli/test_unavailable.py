@@ -104,7 +104,7 @@ async def test_a_folder_without_the_model_leaves_keyword_search(
         assert any("RAG_EMBEDDER_FOLDER" in warning for warning in found.warnings)
 
 
-def test_tokens_are_estimated_where_the_weights_are_damaged(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_tokens_are_estimated_if_the_weights_are_damaged(monkeypatch: pytest.MonkeyPatch) -> None:
     def damaged(self: object) -> None:
         raise NotConfigured("The weights are damaged.")
 

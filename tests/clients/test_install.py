@@ -235,7 +235,7 @@ def test_otherwise_the_entry_is_printed_and_nothing_is_run(home: Path, monkeypat
 
 
 @posix
-def test_a_link_stays_a_link(desktop: Path, home: Path) -> None:
+def test_a_symlink_stays_a_symlink(desktop: Path, home: Path) -> None:
     real = home / "dotfiles.json"
     real.write_text("{}")
     desktop.symlink_to(real)

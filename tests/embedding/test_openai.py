@@ -132,7 +132,7 @@ async def test_a_model_that_needs_prefixes_gets_them(service: EmbeddingService) 
     assert [request.texts for request in service.requests] == [["query: pump"], ["passage: The pump leaks."]]
 
 
-async def test_a_service_without_keys_is_sent_none(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_no_key_is_sent_to_a_service_without_keys(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("OPENAI_API_KEY", "OPENAI_ORG_ID", "OPENAI_PROJECT_ID"):
         monkeypatch.setenv(name, "of-another-service")
     async with (

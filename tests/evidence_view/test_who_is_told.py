@@ -121,7 +121,7 @@ async def test_the_view_is_a_page_that_may_load_nothing(desk: Desk, era: str) ->
     assert len(page.encode()) < 60_000
 
 
-async def test_a_client_without_views_is_answered_as_if_the_views_tool_did_not_exist(desk: Desk, era: str) -> None:
+async def test_for_a_client_without_views_the_views_tool_does_not_exist(desk: Desk, era: str) -> None:
     async with desk.client(era) as client:
         hidden = failure_in(await client.call_tool(TOOL, {"block_id": "pump-p2-1"}))
         unknown = failure_in(await client.call_tool("rag_show_evidences", {"block_id": "pump-p2-1"}))

@@ -165,7 +165,7 @@ def test_a_session_is_readable_only_by_its_owner_and_not_written_through_a_link(
 
 
 @pytest.mark.parametrize("held", [b"", b"[]", b"null", b'{"rag.mission": ', b"\xff", b"[" * 200_000])
-def test_a_file_that_is_no_session_is_named_and_left_alone(tmp_path: Path, held: bytes) -> None:
+def test_a_file_that_is_not_a_session_is_named_and_left_alone(tmp_path: Path, held: bytes) -> None:
     file = tmp_path / "s1.json"
     file.write_bytes(held)
     with pytest.raises(ValueError, match=r"s1\.json is no JSON object"):

@@ -205,7 +205,7 @@ async def test_the_log_has_the_token_counts_and_no_text_of_prompt_or_answer(serv
     assert "Written" not in str(line)
 
 
-async def test_without_a_key_none_is_sent() -> None:
+async def test_without_a_key_no_key_is_sent() -> None:
     async with ChatService(key=None) as service, asking(service, api_key=None) as endpoint:
         await endpoint.generate(ASKED)
         assert "Authorization" not in service.requests[0].headers

@@ -21,8 +21,7 @@ from tools.protocol import Models
 pytestmark = pytest.mark.anyio
 
 SOON = 20.0
-"""Maximum seconds until a probe is answered on a busy machine. Before the fix, an answer took a minute, or never
-came."""
+"""Maximum seconds until a probe is answered on a busy machine. Before the fix, it took a minute or never came."""
 ANSWERS = {
     "newlines": ("\n" * 200_000, "gave no text"),
     "spaces": (" " * 900_000, "more than 400000 characters"),

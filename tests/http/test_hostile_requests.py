@@ -71,7 +71,7 @@ def test_an_invalid_request_gets_a_short_answer(site: Site, sent: bytes, status:
         CHUNKED + b"chunked\r\n\r\nzz\r\n" + SMUGGLED,
     ],
 )
-def test_a_body_with_two_lengths_ends_the_connection_and_the_rest_is_no_request(site: Site, sent: bytes) -> None:
+def test_a_body_with_two_lengths_ends_the_connection_and_the_rest_is_not_a_request(site: Site, sent: bytes) -> None:
     with connect(site.address) as wire:
         wire.sendall(sent)
         assert len(statuses(answered := ends(wire))) == 1
@@ -121,7 +121,7 @@ def test_a_form_that_any_page_could_post_is_refused(site: Site, kind: str, versi
      b'{"jsonrpc":"2.0","id":NaN,"method":"ping"}', b'{"jsonrpc":"2.0","id":{},"method":"ping"}'],
 )  # fmt: skip
 @pytest.mark.parametrize("version", [{}, MODERN])
-def test_a_body_that_is_no_message_is_an_error_and_opens_no_session(
+def test_a_body_that_is_not_a_message_is_an_error_and_opens_no_session(
     site: Site, body: bytes, version: dict[str, str]
 ) -> None:
     reply = ask(site.address, post(body, version))

@@ -108,7 +108,7 @@ async def test_summaries_are_the_two_parts_of_the_answer_and_marked_as_a_models(
 
 
 @pytest.mark.parametrize("says", ["I cannot do that.", "BRIEF: only", "STANDARD: only"])
-async def test_an_answer_in_another_format_is_no_summary(says: str) -> None:
+async def test_an_answer_in_another_format_is_not_a_summary(says: str) -> None:
     async with ChatService() as service, asking(service) as endpoint:
         service.says = lambda body: says
         found = await ModelAdditions(endpoint, summary_prompt=document_summary).add_to(OWN)

@@ -143,7 +143,7 @@ async def test_of_two_possible_origins_of_a_moved_file_the_restricted_one_counts
     assert await lists(shop) == {"new.md": ANN_ONLY}
 
 
-async def test_a_restricted_document_that_only_moved_is_no_refused_copy(shop: Shop) -> None:
+async def test_a_restricted_document_that_only_moved_is_not_a_refused_copy(shop: Shop) -> None:
     plan = shop.put("plan.md", SECRET)
     await shop.ingest(allow=ANN_ONLY)
     plan.rename(shop.folder / "moved.md")

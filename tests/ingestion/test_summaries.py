@@ -67,7 +67,7 @@ def test_a_text_of_list_items_alone_is_summarised_by_them() -> None:
     assert "The tenant" in summaries(read("\n".join(items)))[0]
 
 
-def test_a_single_speaker_note_is_no_summary_of_slides_but_a_spoken_text_is() -> None:
+def test_a_single_speaker_note_is_not_a_summary_of_slides_but_a_spoken_text_is() -> None:
     def slides(count: int) -> tuple[str, str]:
         notes = read(*[f"Remember to mention the sponsor {word(n)} to all the guests." for n in range(count)])
         of_slides = [

@@ -119,7 +119,7 @@ def test_an_answer_to_an_unusual_form_of_a_request_is_that_of_the_sdk(env: dict[
         assert lines(fast, [introduction, *lists]) == lines(slow, [introduction, *lists])
 
 
-def test_the_sdk_takes_the_session_over_as_if_it_had_answered(env: dict[str, str], tmp_path: Path) -> None:
+def test_the_sdk_takes_over_the_session_as_if_it_had_answered(env: dict[str, str], tmp_path: Path) -> None:
     hidden = {"name": "rag_show_evidence", "arguments": {}}  # unknown unless the client shows views
     with GateServer(env, tmp_path / "gate") as server:
         lines(server, opening(LEGACY[1], VIEWS))
@@ -134,7 +134,7 @@ def test_the_sdk_takes_the_session_over_as_if_it_had_answered(env: dict[str, str
 
 
 @pytest.mark.parametrize("version", [LEGACY[1], MODERN])
-def test_a_call_that_does_not_wait_for_the_introduction_is_answered(
+def test_a_call_that_does_not_wait_for_initialization_is_answered(
     env: dict[str, str], tmp_path: Path, version: str
 ) -> None:
     first, *rest = opening(version, {})
@@ -178,7 +178,7 @@ async def test_the_client_of_the_sdk_is_served_as_usual(env: dict[str, str], mod
     assert not answer.is_error
 
 
-def test_a_ping_is_answered_before_and_after_the_introduction(env: dict[str, str], tmp_path: Path) -> None:
+def test_a_ping_is_answered_before_and_after_initialization(env: dict[str, str], tmp_path: Path) -> None:
     requests = [request("before", "ping"), hello(), request("after", "ping")]
     with GateServer(env, tmp_path / "gate") as fast, RawServer(env=env) as slow:
         early = lines(fast, requests)

@@ -173,7 +173,7 @@ def test_a_scan_becomes_searchable_after_the_texts(env: dict[str, str], folder: 
         assert server.close() == 0
 
 
-def test_a_server_is_introduced_and_answers_while_a_large_folder_is_read(env: dict[str, str], folder: Path) -> None:
+def test_a_server_initializes_and_answers_while_a_large_folder_is_read(env: dict[str, str], folder: Path) -> None:
     for n in range(150):
         (folder / f"note{n}.md").write_text(f"# Note {n}\n\nThe impeller of pump {n} turns.\n")
     with RawServer(env=env) as server:

@@ -18,7 +18,7 @@ from tests.shelf import a_document, ids, texts
 pytestmark = pytest.mark.anyio
 
 
-def test_a_note_mark_is_no_word() -> None:
+def test_a_note_mark_is_not_a_word() -> None:
     assert analysis.plain_words("It reaches 950 ³ degrees") == analysis.plain_words("It reaches 950 degrees")
 
 
@@ -68,7 +68,7 @@ def test_a_note_mark_is_no_word() -> None:
         ("plain words", "xx", "words"),
     ],
 )
-async def test_text_is_found(folder: Path, text: str, language: str | None, query: str) -> None:
+async def test_words_of_a_text_are_found(folder: Path, text: str, language: str | None, query: str) -> None:
     index = LocalIndex.open(folder, None)
     await index.replace(a_document(language=language, title="t"), texts("manual", text))
     await index.replace(a_document("other", title="t"), texts("other", "nothing of the kind"))

@@ -71,7 +71,7 @@ def test_another_programs_database_is_left_alone(folder: Path) -> None:
         assert database.execute("SELECT count(*) FROM theirs").fetchone() == (0,)
 
 
-def test_a_file_that_is_no_database_is_called_damaged(folder: Path) -> None:
+def test_a_file_that_is_not_a_database_is_called_damaged(folder: Path) -> None:
     folder.mkdir()
     (folder / FILE).write_bytes(os.urandom(8192))
     with pytest.raises(InternalError, match=r"damaged.*Restore") as raised:

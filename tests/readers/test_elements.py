@@ -151,7 +151,7 @@ def test_without_a_caption_the_nearby_words_are_used(alt: str, title: str | None
     assert images(blocks)[0].image_caption == caption
 
 
-def test_logos_and_repeated_and_tiny_pictures_are_no_blocks() -> None:
+def test_logos_and_repeated_and_tiny_pictures_are_not_blocks() -> None:
     ornament = Figure(data=drawn_picture("red"))
     _, blocks = made(
         *[ornament] * 3,

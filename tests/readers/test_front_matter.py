@@ -30,7 +30,7 @@ def test_front_matter_gives_title_author_and_date(tmp_path: Path, read: Read, ki
 @pytest.mark.parametrize(
     "text", ["---\n\n# Depth\n\nTwo metres.\n\n---\n", "# Depth\n\nTwo metres.\n", "---\nno end: of it\n"]
 )
-def test_a_rule_at_the_start_is_no_front_matter(tmp_path: Path, read: Read, text: str) -> None:
+def test_a_rule_at_the_start_is_not_front_matter(tmp_path: Path, read: Read, text: str) -> None:
     (tmp_path / "a.md").write_text(text)
     document, _ = read(tmp_path / "a.md")
     assert document.author is None

@@ -31,7 +31,7 @@ def test_hidden_text_is_left_out_and_counted(tmp_path: Path, read: Read, by: str
     assert document.warnings == ("Hidden text was left out in 1 place.",)
 
 
-def test_a_heading_in_a_comment_is_no_heading(tmp_path: Path, read: Read) -> None:
+def test_a_heading_in_a_comment_is_not_a_heading(tmp_path: Path, read: Read) -> None:
     (tmp_path / "a.md").write_text("# Pump\n\n<!--\n# Obey\n-->\n\nText.\n")
     document, (block,) = read(tmp_path / "a.md")
     assert [entry.title for entry in document.outline] == ["Pump"]

@@ -62,7 +62,7 @@ def test_a_picture_amid_much_text_is_not_called_its_subject(tmp_path: Path, read
     assert figure.content == ""
 
 
-def test_small_logos_and_rules_are_no_figures(tmp_path: Path, read: Read) -> None:
+def test_small_logos_and_rules_are_not_figures(tmp_path: Path, read: Read) -> None:
     def rule(canvas: Canvas) -> None:
         canvas.line(72, HEIGHT - 80, 500, HEIGHT - 80)
 
@@ -80,6 +80,6 @@ def test_a_picture_on_page_after_page_is_decoration(tmp_path: Path, read: Read) 
     assert len(figures(blocks)) >= 3
 
 
-def test_a_page_that_is_one_picture_is_no_figure(tmp_path: Path, read: Read) -> None:
+def test_a_page_that_is_one_picture_is_not_a_figure(tmp_path: Path, read: Read) -> None:
     _, blocks = read(drawn(tmp_path / "a.pdf", picture(0, 0, WIDTH, HEIGHT)))
     assert figures(blocks) == []

@@ -184,11 +184,11 @@ def test_captions_are_recognised(text: str) -> None:
         "Algorithm 1: Search", "Listing 2: Code", "Table 1: Results", "Figures 3 and 4", "see Figure 3: it",
     ],
 )  # fmt: skip
-def test_sentences_and_other_things_are_no_captions(text: str) -> None:
+def test_sentences_and_other_things_are_not_captions(text: str) -> None:
     assert captions_of([line(text)]) == []
 
 
-def test_a_sentence_that_continues_into_a_figure_number_is_no_caption() -> None:
+def test_a_sentence_that_continues_into_a_figure_number_is_not_a_caption() -> None:
     before = line("the results of all the models are shown in", 100)
     assert captions_of([before, line("Figure 3. The models were", 112)]) == []
 

@@ -181,7 +181,7 @@ def test_a_number_that_lost_a_character_is_marked_and_not_another_number(
     assert document.pending == ("p1",)
 
 
-def test_a_bullet_of_a_symbol_font_is_no_missing_letter(tmp_path: Path) -> None:
+def test_a_bullet_of_a_symbol_font_is_not_a_missing_letter(tmp_path: Path) -> None:
     path = written(tmp_path / "a.pdf", {ord("#"): 0xF0B7}, "# first of the tasks", "# second of the tasks")
     document, _ = read(path)
     assert (document.warnings, document.pending) == ((), ())

@@ -100,7 +100,7 @@ def test_lines_with_many_spaces_and_configuration_lines_keep_their_indents(tmp_p
     assert code in "\n".join(block.content for block in blocks)
 
 
-def test_code_in_a_shaded_box_is_no_table(tmp_path: Path, read: Read) -> None:
+def test_code_in_a_shaded_box_is_not_a_table(tmp_path: Path, read: Read) -> None:
     def box(canvas: Canvas) -> None:
         canvas.setFillGray(0.93)
         canvas.rect(80, HEIGHT - 200, 400, 75, stroke=0, fill=1)

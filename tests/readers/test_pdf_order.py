@@ -92,7 +92,7 @@ def test_a_note_written_upwards_at_the_edge_comes_last(tmp_path: Path, read: Rea
     assert in_order(blocks, "left 00", "left 11", "Printed in Kiel")
 
 
-def test_a_small_listing_with_numbers_at_the_foot_is_no_footnote(tmp_path: Path, read: Read) -> None:
+def test_a_small_listing_with_numbers_at_the_foot_is_not_a_footnote(tmp_path: Path, read: Read) -> None:
     listing = lines("4 bytes for the number of names", "8 bytes for each of the names", left=60, top=700, size=8)
     _, blocks = read(drawn(tmp_path / "a.pdf", both(lines(*LEFT, left=60), listing, lines(*RIGHT, left=320))))
     assert in_order(blocks, "left 11", "4 bytes", "8 bytes", "right 00")

@@ -52,13 +52,13 @@ def test_consecutively_numbered_slips_are_all_read(tmp_path: Path, read: Read) -
     assert [row for row in rows(blocks) if "slip" in row] == [f"Loan slip {5519 + n}" for n in range(5)]
 
 
-def test_a_name_with_a_number_is_no_page_number(tmp_path: Path, read: Read) -> None:
+def test_a_name_with_a_number_is_not_a_page_number(tmp_path: Path, read: Read) -> None:
     pages = [both(lines(f"Boat Gull {n}", top=40), body(NAMES[n])) for n in range(1, 6)]
     _, blocks = read(drawn(tmp_path / "a.pdf", *pages))
     assert [row for row in rows(blocks) if "Gull" in row] == [f"Boat Gull {n}" for n in range(1, 6)]
 
 
-def test_a_sentence_at_the_top_of_pages_is_no_header(tmp_path: Path, read: Read) -> None:
+def test_a_sentence_at_the_top_of_pages_is_not_a_header(tmp_path: Path, read: Read) -> None:
     sentence = "The boat must be brought back before the tide turns."
     pages = [both(lines(sentence, top=40), body(name)) for name in NAMES[:4]]
     _, blocks = read(drawn(tmp_path / "a.pdf", *pages))
@@ -72,7 +72,7 @@ def test_terms_of_use_at_the_foot_of_all_pages_are_read_once(tmp_path: Path, rea
     assert rows(blocks).count(terms) == 1
 
 
-def test_the_titles_of_slides_stay(tmp_path: Path, read: Read) -> None:
+def test_slide_titles_are_kept(tmp_path: Path, read: Read) -> None:
     pages = [both(lines(f"About {name}", size=20, top=50), body(name)) for name in NAMES]
     _, blocks = read(drawn(tmp_path / "a.pdf", *pages))
     assert [row for row in rows(blocks) if row.startswith("About")] == [f"About {name}" for name in NAMES]

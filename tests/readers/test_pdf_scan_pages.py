@@ -80,7 +80,7 @@ def test_a_scan_with_a_text_layer_keeps_it(tmp_path: Path, page_of_text: Draw) -
     assert RULES[0] in text
 
 
-def test_a_picture_behind_real_text_is_no_scan(tmp_path: Path) -> None:
+def test_a_picture_behind_real_text_is_not_a_scan(tmp_path: Path) -> None:
     grain = np.random.default_rng(4).integers(0, 255, (400, 300, 3), dtype=np.uint8)
     shade = np.tile(np.linspace(180, 255, 300, dtype=np.uint8), (400, 1))
     plain = np.full((400, 300), 250, dtype=np.uint8)
@@ -136,7 +136,7 @@ def test_a_photograph_of_a_page_with_a_download_footer_is_a_picture(tmp_path: Pa
     assert document.pending == ("p1",)
 
 
-def test_a_plain_background_with_a_footer_is_no_scan(tmp_path: Path) -> None:
+def test_a_plain_background_with_a_footer_is_not_a_scan(tmp_path: Path) -> None:
     image = ImageReader(Image.new("RGB", (60, 80), (240, 246, 252)))
 
     def page(canvas: Canvas) -> None:

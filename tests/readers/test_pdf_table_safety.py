@@ -120,7 +120,7 @@ def test_rows_between_two_rules_are_read_line_by_line(tmp_path: Path, read: Read
     assert [rows_of(table)[2:4] for table in tables(blocks)] in ([], [[["Area", "Real"], ["Width", "Real"]]])
 
 
-def test_a_title_that_is_no_row_stays_in_the_text(tmp_path: Path, read: Read) -> None:
+def test_a_title_that_is_not_a_row_stays_in_the_text(tmp_path: Path, read: Read) -> None:
     def upright(canvas: Canvas) -> None:
         for x in (240, 330):
             canvas.line(x, HEIGHT - 106, x, HEIGHT - 200)

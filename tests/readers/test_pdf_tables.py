@@ -165,7 +165,7 @@ def test_a_long_text_over_several_rows_appears_once(tmp_path: Path, read: Read) 
     assert "| Berta |  |" in blocks[0].content
 
 
-def test_text_in_two_columns_is_no_table(tmp_path: Path, read: Read) -> None:
+def test_text_in_two_columns_is_not_a_table(tmp_path: Path, read: Read) -> None:
     left = [f"The pump number {n} has been running well for" for n in range(20)]
     right = [f"several years now in the plant of number {n}" for n in range(20)]
     page = both(lines(*left, top=80, size=10), lines(*right, top=80, left=320, size=10))
@@ -173,7 +173,7 @@ def test_text_in_two_columns_is_no_table(tmp_path: Path, read: Read) -> None:
     assert tables(blocks) == []
 
 
-def test_contents_and_lists_of_numbers_are_no_tables(tmp_path: Path, read: Read) -> None:
+def test_contents_and_lists_of_numbers_are_not_tables(tmp_path: Path, read: Read) -> None:
     contents = both(
         lines(*(f"{n} Chapter of pumps {'. ' * 40}" for n in range(1, 9)), top=80),
         lines(*(f"{n * 7}" for n in range(1, 9)), left=480, top=80),
@@ -186,7 +186,7 @@ def test_contents_and_lists_of_numbers_are_no_tables(tmp_path: Path, read: Read)
     assert tables(blocks) == []
 
 
-def test_contents_with_spaced_dots_are_no_table_of_dots(tmp_path: Path, read: Read) -> None:
+def test_contents_with_spaced_dots_are_not_a_table_of_dots(tmp_path: Path, read: Read) -> None:
     def contents(canvas: Canvas) -> None:
         canvas.setFont("Helvetica", 10)
         canvas.line(72, HEIGHT - 60, 520, HEIGHT - 60)
@@ -203,7 +203,7 @@ def test_contents_with_spaced_dots_are_no_table_of_dots(tmp_path: Path, read: Re
     assert "|" not in blocks[0].content
 
 
-def test_a_frame_around_text_is_no_table(tmp_path: Path, read: Read) -> None:
+def test_a_frame_around_text_is_not_a_table(tmp_path: Path, read: Read) -> None:
     page = both(ruled([("Warning: the housing is hot",)], wide=400), lines(*BODY, top=200))
     _, blocks = read(drawn(tmp_path / "a.pdf", page))
     assert tables(blocks) == []

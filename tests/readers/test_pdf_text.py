@@ -130,7 +130,7 @@ def test_rows_of_a_table_stay_rows(tmp_path: Path, read: Read) -> None:
     assert block.content == "Flow high\nHead 48 m\nSeal carbon"
 
 
-def test_headings_by_number_and_size_make_a_path(tmp_path: Path, read: Read) -> None:
+def test_headings_by_number_and_size_form_a_path(tmp_path: Path, read: Read) -> None:
     page = both(
         lines("3 Operation", size=18, top=80, font="Helvetica-Bold"),
         lines("3.2 Start-up", size=14, top=110, font="Helvetica-Bold"),
@@ -205,7 +205,7 @@ def test_a_printed_page_number_is_reported_if_it_differs(tmp_path: Path, read: R
     assert [block.page_label for block in blocks] == ["i", "ii", "1"]
 
 
-def test_a_numbered_heading_as_large_as_the_title_is_no_part_of_it(tmp_path: Path, read: Read) -> None:
+def test_a_numbered_heading_as_large_as_the_title_is_not_part_of_it(tmp_path: Path, read: Read) -> None:
     page = both(
         lines("Coffee Machine Fleet", "Review", top=70, size=18, font="Helvetica-Bold"),
         lines("1 Overview", top=130, size=18, font="Helvetica-Bold"),
@@ -227,7 +227,7 @@ def test_a_numbered_heading_as_large_as_the_title_is_no_part_of_it(tmp_path: Pat
         ("", "The Great Pump Book"),
     ],
 )
-def test_the_title_is_a_real_one(tmp_path: Path, read: Read, given: str, title: str) -> None:
+def test_the_title_is_a_real_title(tmp_path: Path, read: Read, given: str, title: str) -> None:
     page = both(lines("The Great Pump Book", size=30, top=80), lines(*PROSE, top=200))
     document, _ = read(drawn(tmp_path / "a.pdf", page, title=given, author="A. Writer"))
     assert (document.title, document.author, document.page_count) == (title, "A. Writer", 1)
@@ -284,7 +284,7 @@ def test_an_invalid_pdf_is_refused_with_the_reason(tmp_path: Path, read: Read, d
         *("1,450.00 EUR", "Total: $ 99.50", "€ 12.400,-", "Amount due 310 euros"),
     ],
 )
-def test_a_mark_date_or_address_is_no_title(tmp_path: Path, read: Read, mark: str) -> None:
+def test_a_mark_date_or_address_is_not_a_title(tmp_path: Path, read: Read, mark: str) -> None:
     page = both(lines(mark, size=30, top=60), lines("The Lamp Book", size=20, top=110), lines(*PROSE, top=200))
     document, _ = read(drawn(tmp_path / "a.pdf", page))
     assert document.title == "The Lamp Book"
@@ -295,20 +295,20 @@ def test_a_mark_date_or_address_is_no_title(tmp_path: Path, read: Read, mark: st
 @pytest.mark.parametrize(
     "given", ["Microsoft Word - lamps.docx", "untitled", "Scan_20260504", "DRAFT", "2026-05-04", "img-12"]
 )
-def test_a_name_assigned_by_a_program_is_no_title(tmp_path: Path, read: Read, given: str) -> None:
+def test_a_name_assigned_by_a_program_is_not_a_title(tmp_path: Path, read: Read, given: str) -> None:
     page = both(lines("The Lamp Book", size=20, top=110), lines(*PROSE, top=200))
     document, _ = read(drawn(tmp_path / "a.pdf", page, title=given))
     assert document.title == "The Lamp Book"
 
 
-def test_a_paragraph_or_a_form_label_is_no_title(tmp_path: Path, read: Read) -> None:
+def test_a_paragraph_or_a_form_label_is_not_a_title(tmp_path: Path, read: Read) -> None:
     document, _ = read(drawn(tmp_path / "a.pdf", lines("The officer checks the first floor and the offices.")))
     assert document.title is None
     document, _ = read(drawn(tmp_path / "b.pdf", lines("Name of the boat:", "Home port:", "Berth:")))
     assert document.title is None
 
 
-def test_the_large_header_of_a_table_is_no_title(tmp_path: Path, read: Read) -> None:
+def test_the_large_header_of_a_table_is_not_a_title(tmp_path: Path, read: Read) -> None:
     def page(canvas: Canvas) -> None:
         for row, cells in enumerate(
             (("Boat", "Berth", "Fee"), *((f"Gull {n}", f"B{n}", f"{n}0") for n in range(1, 8)))

@@ -298,7 +298,7 @@ async def test_closing_ends_the_running_calls(reading: ReadingProcesses, good: P
         await reading.aclose()
 
 
-async def test_closed_readers_read_no_more(reading: ReadingProcesses, good: Path) -> None:
+async def test_closed_readers_read_no_more_files(reading: ReadingProcesses, good: Path) -> None:
     await reading.aclose()
     with pytest.raises(UnreadableDocument, match="closed"):
         await reading.read(good)

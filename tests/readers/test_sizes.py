@@ -19,7 +19,7 @@ TEXT = st.builds(
 
 
 @given(TEXT)
-def test_the_parts_are_the_text_without_some_white_space(text: str) -> None:
+def test_the_parts_are_the_text_without_some_whitespace(text: str) -> None:
     spans = split_spans(text)
     assert "".join("".join(text[start:end].split()) for start, end in spans) == "".join(text.split())
 

@@ -61,7 +61,7 @@ def test_a_block_reports_its_lines(tmp_path: Path, read: Read) -> None:
     assert (blocks[1].start_line, blocks[1].end_line) == (5, 13)
 
 
-def test_text_in_a_code_fence_is_no_heading() -> None:
+def test_text_in_a_code_fence_is_not_a_heading() -> None:
     text = "~~~~\n# code\n```\n# code\n~~~~\n# Heading\n````\n# code"
     assert [heading.title for heading in headings_of(text)] == ["Heading"]
 
@@ -123,7 +123,7 @@ def test_a_text_has_its_language(tmp_path: Path, read: Read) -> None:
         ("a.xyz", b"text", "cannot be read"),
     ],
 )
-def test_a_file_that_is_no_text_is_refused_with_the_reason(
+def test_a_file_that_is_not_text_is_refused_with_the_reason(
     tmp_path: Path, read: Read, name: str, data: bytes, reason: str
 ) -> None:
     file = tmp_path / name

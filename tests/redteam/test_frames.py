@@ -113,7 +113,7 @@ def test_ten_megabytes_are_refused(bob: Attacker, how: str) -> None:
     ],
     ids=["both", "two codings", "a coding after a tab", "two lengths", "a sign", "hexadecimal", "a list of two"],
 )  # fmt: skip
-def test_bytes_after_a_body_of_two_lengths_are_no_request_of_the_owner(
+def test_bytes_after_a_body_of_two_lengths_are_not_a_request_of_the_owner(
     fort: Fort, bob: Attacker, smuggled: dict[str, str]
 ) -> None:
     """This happens with a proxy that sends requests of several callers over one connection."""

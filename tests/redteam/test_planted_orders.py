@@ -142,7 +142,7 @@ async def test_a_title_adds_no_option_to_a_form(fort: Fort, forged: str) -> None
 
 
 @pytest.mark.parametrize("url", ["javascript:fetch(1)", "data:text/html,x", "file:///etc/passwd", "x](y) [z"])
-async def test_an_observation_is_no_executable_address(fort: Fort, url: str) -> None:
+async def test_an_observation_is_not_an_executable_address(fort: Fort, url: str) -> None:
     finding = {"text": SOURCE, "url": url, "title": f"![x](https://{FOREIGN}/x.png)"}
     made = await written(fort, ORDERS[-1], "configured", f"{TRUE} [here]({url})", observations=[finding])
 

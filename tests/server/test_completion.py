@@ -107,7 +107,7 @@ async def test_a_domain_is_a_department_or_a_type_of_readable_documents(stocked:
         ("rag://nothing/{doc_id}", "doc_id"),
     ],
 )
-async def test_where_there_are_no_values_none_are_offered(stocked: Desk, era: str, ref: str, name: str) -> None:
+async def test_without_values_nothing_is_offered(stocked: Desk, era: str, ref: str, name: str) -> None:
     found = await offered(stocked, era, ref, name, "")
     assert (found.values, found.total, found.has_more) == ([], 0, False)
 

@@ -137,7 +137,7 @@ def test_an_ambiguous_json_line_is_not_read(line: bytes | None) -> None:
     ['{}}\n{"jsonrpc":"2.0","id":9,"result":{}', '{"a":1},"id":9,"x":{}', '{"a":\n1}', '{"a":NaN}', "[]", "null", "",
      '{"a":"\ud800"}', '{"a":"\u2028"}', "{" * 50_000, " {}", 1, None],
 )  # fmt: skip
-def test_a_text_that_is_no_answer_is_no_result(text: object) -> None:
+def test_a_text_that_is_not_an_answer_is_not_a_result(text: object) -> None:
     assert not is_result(text)
 
 

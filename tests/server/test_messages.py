@@ -41,7 +41,7 @@ from server.sdk_gaps.stdio_transport import StdioTransport, Unreadable, message_
         (LongLine(b"x", b"x"), -32600, None),
     ],
 )
-def test_a_line_that_is_no_message_gets_an_answer(line: Line, code: int, request_id: object) -> None:
+def test_a_line_that_is_not_a_message_gets_an_answer(line: Line, code: int, request_id: object) -> None:
     with pytest.raises(Unreadable) as caught:
         message_of(line)
 
@@ -62,7 +62,7 @@ def test_a_lone_surrogate_is_replaced() -> None:
 
 
 @given(st.binary(max_size=200))
-def test_no_line_raises_anything_else(line: bytes) -> None:
+def test_no_line_raises_an_unexpected_error(line: bytes) -> None:
     with suppress(Unreadable):
         message_of(line)
 

@@ -18,7 +18,7 @@ async def text_of(desk: Desk, era: str, **arguments: str) -> str:
     return message.content.text  # type: ignore[union-attr]
 
 
-async def test_without_arguments_it_lists_the_tools_of_this_server(desk: Desk, era: str) -> None:
+async def test_without_arguments_the_prompt_lists_the_tools_of_this_server(desk: Desk, era: str) -> None:
     assert await text_of(desk, era) == render(available_tools=NAMES)
 
 

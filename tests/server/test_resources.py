@@ -72,7 +72,7 @@ async def test_a_page_is_available_as_a_picture_too(desk: Desk, tmp_path: Path, 
     assert len(base64.b64decode(content.blob)) > 100  # type: ignore[union-attr]
 
 
-async def test_a_page_of_a_changed_file_is_no_picture(desk: Desk, tmp_path: Path, era: str) -> None:
+async def test_a_page_of_a_changed_file_is_not_a_picture(desk: Desk, tmp_path: Path, era: str) -> None:
     path = pdf(tmp_path)
     await desk.put(
         manual(source_path=str(path), content_hash=digest(path), page_count=3),

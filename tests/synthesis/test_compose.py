@@ -136,7 +136,7 @@ def test_markdown_marks_are_not_quoted() -> None:
     assert "\n\n**DEC-1**\n\nDate: today\n\n" in composed("q", [hit(block, filename="notes.md")]).answer
 
 
-def test_lines_of_a_table_of_contents_are_no_answer() -> None:
+def test_lines_of_a_table_of_contents_are_not_an_answer() -> None:
     contents = text_block("1 Pumps . . . . . . 3\n2 Valves ........ 9\n3 Seals . . . . . 12")
     assert composed("pumps", [hit(contents)]).answer == "No relevant information found"
 
@@ -218,7 +218,7 @@ def test_a_step_is_quoted_with_its_code_and_the_steps_after_it() -> None:
     assert answer.index("Update homebrew") < answer.index("brew update") < answer.index("set up your shell")
 
 
-def test_numbered_paragraphs_of_several_sentences_are_no_list() -> None:
+def test_numbered_paragraphs_of_several_sentences_are_not_a_list() -> None:
     paragraph = "The rent is settled by the parties in spring. " * 5
     steps = "1. Open the valve.\n2. Close the lid."
     kinds = [part.kind for part in parts_of(f"1. {paragraph}\n2. {paragraph}", "en", wrapped=False)]

@@ -508,7 +508,7 @@ def test_a_question_asks_for_one_kind_of_answer(query: str, kind: str | None) ->
         ("The fee is 1,250 a year.", True),
     ],
 )
-def test_a_measurement_is_no_price(text: str, has: bool) -> None:
+def test_a_measurement_is_not_a_price(text: str, has: bool) -> None:
     wanted = parse_question("What does it cost?").wanted
     assert wanted is not None
     assert wanted.is_in(text) is has
@@ -591,7 +591,7 @@ def test_other_questions_need_no_exact_value(query: str) -> None:
     assert wanted is None or not wanted.is_exact
 
 
-def test_a_year_is_no_price() -> None:
+def test_a_year_is_not_a_price() -> None:
     wanted = parse_question("Was hat die Abfuhr gekostet?").wanted
     assert wanted is not None
     assert not wanted.is_in("Wir nehmen seit März 2021 kein Bargeld. Ausgabe 03/2022.")

@@ -32,7 +32,7 @@ def test_hangul_syllables_may_be_decomposed() -> None:
 
 
 @pytest.mark.parametrize("line", ["xmanual.pdf", "my-manual.pdf", "my_manual.pdf", "İmanual.pdf", "manual pdf", ""])
-def test_a_name_within_a_longer_word_is_no_match(line: str) -> None:
+def test_a_name_within_a_longer_word_is_not_a_match(line: str) -> None:
     assert ends(line) == []
 
 

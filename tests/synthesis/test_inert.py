@@ -95,7 +95,7 @@ def test_nothing_else_is_loaded_however_the_parts_are_combined(parts: list[str])
     assert fetched(sanitize_markdown("".join(parts), {PICTURE}).text) <= {PICTURE}
 
 
-def test_a_bare_address_is_no_link_even_for_renderers_that_autolink() -> None:
+def test_a_bare_address_is_not_a_link_even_for_renderers_that_autolink() -> None:
     assert sanitize_markdown(f"See {EVIL} now.", set()).text == r"See https\://evil\.example/p\.png now."
 
 

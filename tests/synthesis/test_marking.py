@@ -48,7 +48,7 @@ def test_marks_are_in_the_language_of_the_question() -> None:
 
 
 @pytest.mark.parametrize("language", ["en", "de"])
-def test_a_mark_is_no_citation(language: str) -> None:
+def test_a_mark_is_not_a_citation(language: str) -> None:
     answer = "It weighs 50 kg [1]. Cheese is tasty [1]. It weighs 40 kg [7]. Cheese is blue."
     once, again = check_claims(answer, SOURCES), check_claims(shown(answer, language), SOURCES)
     assert (again.citations, again.invalid) == (once.citations, once.invalid)
@@ -73,7 +73,7 @@ def test_a_mark_written_by_a_model_is_removed_and_joins_nothing(text: str, expec
     assert remove_forged(text) == expected
 
 
-def test_endlessly_nested_marks_are_no_answer() -> None:
+def test_endlessly_nested_marks_are_not_an_answer() -> None:
     assert remove_forged("(no such " * 2000 + "source)" * 2000) is None
 
 

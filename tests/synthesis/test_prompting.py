@@ -85,7 +85,7 @@ def test_a_source_cannot_guess_and_end_its_fence() -> None:
     assert forged.prompt.text.count(fence[0]) == 1  # It is inside, as text; the real fence differs.
 
 
-def test_a_bracketed_number_in_a_source_is_no_citation_and_a_link_is_reduced_to_its_text() -> None:
+def test_a_bracketed_number_in_a_source_is_not_a_citation_and_a_link_is_reduced_to_its_text() -> None:
     text = drafted("As shown in [7] and [1, 3]; see [the site](https://evil.example/?q=1).").prompt.text
     assert "As shown in (7) and (1, 3); see the site." in text
     assert "evil.example" not in text

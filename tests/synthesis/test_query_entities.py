@@ -39,7 +39,7 @@ def test_in_other_languages_only_words_with_several_capitals_or_digits_are_names
     assert query_names("Welche Pumpe von Grundfos hat NEMA17 auf Seite 10?", language) == ("NEMA17",)
 
 
-def test_a_german_decade_is_no_name() -> None:
+def test_a_german_decade_is_not_a_name() -> None:
     assert query_names("Wer spielte die Rolle in den 70ern, wer in den 1980er-Jahren bei ABC?", "de") == ("ABC",)
 
 

@@ -35,7 +35,7 @@ CODE = fence("From: a.pdf").splitlines()[0]
         ("Es tut mir leid, dabei kann ich nicht helfen.", "declined"),
     ],
 )
-def test_output_that_is_no_answer_is_refused(text: str, why: str) -> None:
+def test_output_that_is_not_an_answer_is_refused(text: str, why: str) -> None:
     with pytest.raises(Unusable, match=why):
         refuse(text, PROMPT)
 

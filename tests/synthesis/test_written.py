@@ -70,7 +70,7 @@ async def test_the_page_is_read_after_a_name_whatever_characters_precede_it(libr
         assert await verdicts(library, f"{OIL} [1]\n\n{listed}\n") == ["found"]
 
 
-async def test_an_unreadable_document_is_no_source_just_like_a_missing_one(
+async def test_an_unreadable_document_is_not_a_source_just_like_a_missing_one(
     library: Library,
 ) -> None:
     secret, absent = [

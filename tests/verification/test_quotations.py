@@ -39,7 +39,7 @@ def test_a_quotation_of_another_language_keeps_its_numbers(claim: str, source: s
         ("| 1.500 | 2.500 | 3 |", "| 1.500 | 2.500 | 3 |", ("1.500", "2.500")),
     ],
 )
-def test_text_that_is_no_quotation_is_read_in_the_language_of_the_answer(
+def test_text_that_is_not_a_quotation_is_read_in_the_language_of_the_answer(
     claim: str, source: str, wrong: tuple[str, ...]
 ) -> None:
     assert missing(claim, source) == wrong

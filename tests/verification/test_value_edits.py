@@ -81,7 +81,7 @@ def test_only_a_unit_next_to_its_number_is_replaced() -> None:
     assert not [e for e in edited("A pipe of 5 cm.", "unit", source="5 mm") if e.now == "5 mm"]
 
 
-def test_the_first_word_of_a_sentence_is_no_name() -> None:
+def test_the_first_word_of_a_sentence_is_not_a_name() -> None:
     assert {edit.was for edit in edited("Turbines from Berlin cool: Air helps.", "name")} == {"Berlin"}
 
 

@@ -176,7 +176,7 @@ def test_a_point_between_three_digits_is_ambiguous_in_an_unknown_language() -> N
     assert missing("Es sind 1.500.", "1,5", None) == []
 
 
-def test_a_german_point_is_no_english_point() -> None:
+def test_a_german_point_is_not_an_english_point() -> None:
     assert missing("Es sind 1.500 Pumpen.", "A share of 1.500 is kept, in 3 parts.", "de", of_source="en") == ["1.500"]
 
 

@@ -75,7 +75,7 @@ def test_json_records_are_a_table(tmp_path: Path, read: Read) -> None:
     )
 
 
-def test_other_json_is_paths_and_values(tmp_path: Path, read: Read) -> None:
+def test_other_json_becomes_paths_and_values(tmp_path: Path, read: Read) -> None:
     value = {"server": {"port": 80, "big": 12345678901234567890.0, "on": True, "names": [{"a": 1}]}}
     _, blocks = read(written(tmp_path, "a.json", json.dumps(value)))
     assert blocks[0].content.splitlines() == [

@@ -75,7 +75,7 @@ def test_a_text_without_a_declared_code_page_is_read_and_called_a_guess(
 
 @pytest.mark.parametrize("encoding", TEXTS)
 @pytest.mark.parametrize("name", DECLARED)
-def test_a_text_with_a_declared_code_page_is_no_guess(tmp_path: Path, read: Read, name: str, encoding: str) -> None:
+def test_a_text_with_a_declared_code_page_is_not_a_guess(tmp_path: Path, read: Read, name: str, encoding: str) -> None:
     (tmp_path / name).write_bytes(DECLARED[name](TEXTS[encoding], encoding))
     document, blocks = read(tmp_path / name)
     assert TEXTS[encoding] in " ".join(block.content for block in blocks)

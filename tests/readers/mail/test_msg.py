@@ -59,7 +59,7 @@ def test_header_body_and_attachments_are_read(tmp_path: Path, read: Read) -> Non
     )  # fmt: skip
 
 
-def test_an_attachment_that_is_no_file_is_reported(tmp_path: Path, read: Read) -> None:
+def test_an_attachment_that_is_not_a_file_is_reported(tmp_path: Path, read: Read) -> None:
     changes: dict[str, Tree] = {"__attach_version1.0_#00000000": properties(8, {FILE_NAME: "inner"})}
     (tmp_path / "a.msg").write_bytes(message(**changes))
     document, _ = read(tmp_path / "a.msg")

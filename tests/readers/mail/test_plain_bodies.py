@@ -134,7 +134,7 @@ NOT_QUOTED = {
 
 
 @pytest.mark.parametrize("name", NOT_QUOTED)
-def test_text_that_is_no_quotation_stays_as_written(name: str) -> None:
+def test_text_that_is_not_a_quotation_stays_as_written(name: str) -> None:
     assert "\n\n".join(outline_of(NOT_QUOTED[name])) == NOT_QUOTED[name].replace("-- \n", "-- \n")
 
 

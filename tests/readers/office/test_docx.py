@@ -37,7 +37,7 @@ def text_of(blocks: list[ReadBlock]) -> str:
     return "\n".join(block.content for block in blocks)
 
 
-def test_headings_make_paths_outline_and_title(tmp_path: Path, word: Any, read: Read) -> None:
+def test_headings_become_paths_outline_and_title(tmp_path: Path, word: Any, read: Read) -> None:
     word.core_properties.title = "Pump manual"
     word.core_properties.author = "Ann Example"
     word.core_properties.created = datetime(2024, 5, 1, 12, tzinfo=UTC)

@@ -77,7 +77,7 @@ def test_a_picture_gets_its_text_from_the_slide(tmp_path: Path, deck: Any, read:
     assert image.content == "Six blades move the water."
 
 
-def test_a_logo_on_every_slide_is_no_figure(tmp_path: Path, deck: Any, read: Read) -> None:
+def test_a_logo_on_every_slide_is_not_a_figure(tmp_path: Path, deck: Any, read: Read) -> None:
     for number in range(3):
         slide(deck, TITLE_ONLY, f"Slide {number}").shapes.add_picture(io.BytesIO(drawn_picture()), 0, 0)
     _, blocks = read(saved(deck, tmp_path))
@@ -101,7 +101,7 @@ def test_tables_and_charts_come_as_tables(tmp_path: Path, deck: Any, read: Read)
     assert blocks[1].content == "Chart: Sales in millions\n\n|  | North |\n| --- | --- |\n| 2023 | 4.5 |\n| 2024 | 5 |"
 
 
-def test_groups_are_opened(tmp_path: Path, deck: Any, read: Read) -> None:
+def test_parts_of_groups_are_read(tmp_path: Path, deck: Any, read: Read) -> None:
     group = slide(deck, BLANK).shapes.add_group_shape()
     group.shapes.add_textbox(*PLACE).text_frame.text = "In a group"
     _, blocks = read(saved(deck, tmp_path))

@@ -106,7 +106,7 @@ def test_a_remark_stays_separate(text: str, remark: str) -> None:
     assert remark in shapes(text)
 
 
-def test_a_long_text_above_a_table_is_no_caption() -> None:
+def test_a_long_text_above_a_table_is_not_a_caption() -> None:
     assert shapes("All figures " * 40 + "\nItem|Price\nA|3")[0].startswith("All figures")
 
 

@@ -87,7 +87,7 @@ def test_a_long_table_is_split_with_its_header_and_each_part_has_its_range(
     assert sum(block.content.count("Name of thing") for block in blocks) == 1200
 
 
-def test_properties_come_from_the_file_and_a_sheet_is_no_title(tmp_path: Path, book: Workbook, read: Read) -> None:
+def test_properties_come_from_the_file_and_a_sheet_is_not_a_title(tmp_path: Path, book: Workbook, read: Read) -> None:
     book.active.append(("a", "b"))
     book.properties.creator, book.properties.created = "Ann", datetime(2024, 5, 1, tzinfo=UTC)
     document, _ = read(saved(book, tmp_path))
