@@ -257,7 +257,7 @@ def test_a_service_that_stops_answering_is_not_reported_as_unreadable(shop: Shop
     assert "may not read" not in output
 
 
-def test_disabled_access_rules_for_other_callers_cause_a_warning(shop: Shop) -> None:
+def test_disabled_access_rules_cause_a_warning(shop: Shop) -> None:
     shop.set(RAG_ALLOW_UNFILTERED="true")
     assert "warning  identity: RAG_ALLOW_UNFILTERED" in examined(shop)
 

@@ -45,7 +45,7 @@ def test_the_summary_is_the_models_and_marked_as_such(run, service: ChatService,
     assert f"The summary was written by {MODEL}." in result.output
 
 
-def test_a_new_option_reads_known_documents_again(
+def test_a_newly_set_option_reads_known_documents_again(
     run, service: ChatService, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     run("ingest", MANUAL)

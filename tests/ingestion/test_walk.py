@@ -135,7 +135,7 @@ def test_a_file_over_the_size_limit_is_refused_by_its_size(tmp_path: Path) -> No
         fingerprint(tmp_path / "huge.md", go_on=lambda: pytest.fail("it was read"))
 
 
-def test_a_file_that_grows_while_it_is_hashed_ends(tmp_path: Path) -> None:
+def test_a_file_that_grows_while_it_is_read_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "a.md"
     path.write_bytes(b"start")
 

@@ -117,7 +117,7 @@ async def test_pages_that_a_view_fetches_count_too(site: Site, issuer: Issuer, e
     assert failure["hints"][0].startswith("Ask again in ")
 
 
-def test_lists_outside_of_calls_are_refused_too(site: Site, issuer: Issuer) -> None:
+def test_too_many_list_requests_are_refused_too(site: Site, issuer: Issuer) -> None:
     token = {"Authorization": f"Bearer {issuer.token('listing')}"}
     bodies = [ask(site.address, modern("tools/list", headers=token)).body for _ in range(LIMIT + 1)]
 

@@ -125,7 +125,7 @@ def test_one_bad_font_loses_no_text_of_another(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(("code", "stands_for"), [(0xF001, "fi"), (0x92, "\u2019"), (0xF735, "5"), (0xF761, "a")])
-def test_obsolete_control_codes_become_their_characters(tmp_path: Path, code: int, stands_for: str) -> None:
+def test_legacy_codes_become_their_characters(tmp_path: Path, code: int, stands_for: str) -> None:
     path = written(tmp_path / "a.pdf", {ord("#"): code}, "The keeper said 2# times that he#d come again.")
     document, text = read(path)
     assert text == f"The keeper said 2{stands_for} times that he{stands_for}d come again."

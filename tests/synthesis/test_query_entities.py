@@ -35,7 +35,7 @@ def test_english_numbers_identifiers_acronyms_and_proper_names_are_recognised(qu
 
 
 @pytest.mark.parametrize("language", ["de", None])
-def test_in_other_languages_only_words_with_several_capitals_or_digits_are_names(language: str | None) -> None:
+def test_without_meaningful_capitals_only_words_with_inner_capitals_or_digits_are_names(language: str | None) -> None:
     assert query_names("Welche Pumpe von Grundfos hat NEMA17 auf Seite 10?", language) == ("NEMA17",)
 
 
