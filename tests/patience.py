@@ -2,5 +2,5 @@
 
 from __future__ import annotations
 
-# Seconds. Tests of a promised time, such as the deadline of a search, have their own limits.
+# Seconds to wait. Tests of a promised time, such as the deadline of a search, have their own limits.
 PATIENCE = 240.0

@@ -1,4 +1,4 @@
-"""The log line of a call that uses Azure: the service's fraction of the time, its request ids, and the filters."""
+"""The log line of a call that uses Azure: the time spent in the service, its request ids, and the filters."""
 
 from __future__ import annotations
 

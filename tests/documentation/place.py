@@ -34,8 +34,8 @@ DOCUMENTS = {
 
 @dataclass
 class Place:
-    """The place of a page. `folder` is the working directory of commands. `stand_in` replaces the addresses in a text
-    with local ones."""
+    """The environment of a page. `folder` is the working directory of commands. `stand_in` replaces the addresses in a
+    text with local ones."""
 
     root: Path
     index: Path

@@ -71,7 +71,7 @@ def saying_of(change: Callable[[Body], Any]) -> Act:
 
 
 class Dripping(web.Response):
-    """Sends its bytes one by one: each within the time limit, but all of them together beyond it."""
+    """A response that sends its bytes one by one: each within the time limit, but all of them together beyond it."""
 
     async def write_eof(self, data: bytes = b"") -> None:
         for place in range(len(self.body or b"")):  # type: ignore[arg-type]

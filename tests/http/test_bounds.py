@@ -69,7 +69,7 @@ def test_a_client_that_reads_nothing_loses_its_connection(tmp_path: Path) -> Non
                 lazy.send(asked)
 
 
-def test_a_connection_beyond_the_limit_is_told(tmp_path: Path) -> None:
+def test_a_connection_beyond_the_limit_is_refused_with_the_reason(tmp_path: Path) -> None:
     """All connections have a request in progress. An idle one would be closed instead (`test_connection_shares.py`)."""
     with serving(tmp_path, Bounds(connections=1)) as site, connect(site.address) as first:
         first.sendall(modern("subscriptions/listen", {"notifications": {"resourcesListChanged": True}}))
@@ -83,7 +83,7 @@ def test_a_connection_beyond_the_limit_is_told(tmp_path: Path) -> None:
             pytest.fail("The connection that listens was ended.")
 
 
-def test_a_session_beyond_the_limit_is_told_and_the_open_ones_continue(tmp_path: Path) -> None:
+def test_a_session_beyond_the_limit_is_refused_and_the_open_ones_continue(tmp_path: Path) -> None:
     with serving(tmp_path, Bounds(), RAG_HTTP_MAX_SESSIONS="1") as site:
         named = session(site)
         refused = ask(site.address, post(message("initialize", HELLO)))

@@ -51,7 +51,7 @@ def test_a_call_without_a_session_ends_with_its_connection(tmp_path: Path) -> No
         assert model.ended.wait(PATIENCE)
 
 
-def test_a_cancelled_call_is_ended_and_its_client_told(tmp_path: Path) -> None:
+def test_a_cancelled_call_is_ended_and_its_client_is_told(tmp_path: Path) -> None:
     model = StalledModel()
     with serving(tmp_path, model) as site:
         named = session(site)

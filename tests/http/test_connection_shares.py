@@ -1,4 +1,4 @@
-"""Known callers get in even if strangers hold many connections, and refusing a connection costs no more then."""
+"""Known callers get in even if strangers hold many connections, and refusing a connection is then no more expensive."""
 
 from __future__ import annotations
 

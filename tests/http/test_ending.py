@@ -53,7 +53,7 @@ async def test_a_call_that_finishes_in_time_is_answered(tmp_path: Path) -> None:
     assert b"It is written." in replies[0].body
 
 
-async def test_a_call_that_does_not_finish_is_ended_and_told(tmp_path: Path) -> None:
+async def test_a_call_that_does_not_finish_is_ended_with_an_error(tmp_path: Path) -> None:
     model = StalledModel()
     async with Site(tmp_path, models=models(model)) as site, anyio.create_task_group() as tasks:
         replies: list[Reply] = []

@@ -1,4 +1,4 @@
-"""Nothing whose cost grows with an external text runs on the event loop: each tool gets its largest input and
+"""No code whose cost grows with an external text runs on the event loop: each tool gets its largest input and
 answer."""
 
 from __future__ import annotations

@@ -187,7 +187,7 @@ async def test_a_client_is_served_whatever_capabilities_it_declares(stocked: Des
         assert answer["result"]["structuredContent"]["documents"][0]["doc_id"] == "pump"
 
 
-async def test_a_client_without_an_initialization_is_told_so_and_may_still_send_it(stocked: Desk) -> None:
+async def test_a_client_that_did_not_initialize_is_told_so_and_can_still_do_it(stocked: Desk) -> None:
     refused, introduced = await exchange(stocked, SEARCH, hello("2025-06-18", {}))
     assert refused["error"]["code"] == -32602
     assert introduced["result"]["serverInfo"]["name"] == "ibid"

@@ -1,4 +1,4 @@
-"""Whether the hits answer the question: missing names, within a language and across languages."""
+"""Detection of hits that do not answer the question: missing names, within a language and across languages."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A text is found in a block word for word, in a time that its characters cannot prolong."""
+"""A text is found in a block word for word, in a time that its content cannot prolong."""
 
 from __future__ import annotations
 
@@ -121,8 +121,8 @@ def test_text_of_one_page_alone_crosses_no_page_break(evidence: str) -> None:
 async def test_a_sentence_continues_on_a_page_that_begins_within_it(
     tmp_path: Path, before: str, after: str, pages: list[int]
 ) -> None:
-    """A page number at the foot and a header are not part of the sentence. A sentence that ends long before its line
-    would does not continue."""
+    """A page number at the foot and a header are not part of the sentence. A sentence that ends well before the end of
+    its line does not continue."""
     index = LocalIndex.open(tmp_path / "index", None)
     made = texts("manual", before, "1", after)
     places = (1, 1, 2)

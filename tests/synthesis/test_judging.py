@@ -1,5 +1,5 @@
-"""A model's verdict where words leave one open: marked as its own, within its time limit, and never instead of an
-answer."""
+"""A model's verdict on claims that keyword comparison leaves open: marked as its own, within its time limit, and never
+instead of an answer."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Question words that a text has in other words: in another language, or as a synonym."""
+"""Question words that a text expresses differently: in another language, or as a synonym."""
 
 from __future__ import annotations
 

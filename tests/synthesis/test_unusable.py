@@ -1,4 +1,4 @@
-"""Output that is no answer is distinguished from a bad answer, with the reason."""
+"""Output that is not an answer is distinguished from a bad answer, with the reason."""
 
 from __future__ import annotations
 
