@@ -90,7 +90,9 @@ class AccessContract:
             await put_secret(shelf, 0, ())
             assert (await search(shelf, "secret", ANN)).hits == ()
 
-    async def test_the_best_readable_blocks_are_found_behind_many_better_unreadable_ones(self, open_shelf: OpenShelf) -> None:
+    async def test_the_best_readable_blocks_are_found_behind_many_better_unreadable_ones(
+        self, open_shelf: OpenShelf
+    ) -> None:
         async with open_shelf(prefixed=True) as shelf:
             hidden = a_document("hidden", access_control_list=("user:bob",))
             await shelf.put(hidden, *texts("hidden", *(f"pump oil pump oil {n}" for n in range(120))))

@@ -85,7 +85,9 @@ class IndexContract:
         (best, *_) = (await search(shelf, "exploded impeller", ANONYMOUS)).hits
         assert (best.block.block_type, best.block.page_number) == ("image", 3)
 
-    async def test_hits_come_best_first_with_scores_from_0_to_1_and_within_the_requested_number(self, shelf: Shelf) -> None:
+    async def test_hits_come_best_first_with_scores_from_0_to_1_and_within_the_requested_number(
+        self, shelf: Shelf
+    ) -> None:
         await shelf.put(a_document(), *texts("manual", *(f"pump {'oil ' * n} word{n}" for n in range(30))))
         found = await search(shelf, "pump oil word7", ANONYMOUS, top_k=7)
         scores = [hit.score for hit in found.hits]

@@ -57,7 +57,9 @@ ODD = st.text(st.sampled_from("ab Z9,;:.()[]{}<>*_`|~$\\/!?&@#-–'\"「」（�
 @example(["a (b (c) d"], False)
 @example(["S. 12, lines 3-4 [1]"], True)
 @example(["$$x$$ <!-- `y` --> https://evil.example"], False)
-def test_a_citation_is_read_back_as_its_source_alone_whatever_the_heading_contains(steps: list[str], lined: bool) -> None:
+def test_a_citation_is_read_back_as_its_source_alone_whatever_the_heading_contains(
+    steps: list[str], lined: bool
+) -> None:
     book = document(filename="DECISIONS.md")
     start, end = (4, 9) if lined else (None, None)
     block = text_block("x", page=None, heading=" > ".join(steps), start_line=start, end_line=end)

@@ -152,9 +152,7 @@ def test_values_are_inserted_unchanged() -> None:
     assert "the code {x}" in OWN["figure_description"].filled(language="{x}")
 
 
-def test_the_overriding_texts_are_passed_to_their_users(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_overriding_texts_are_passed_to_their_users(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "llm_generate.md").write_text("Rhyme.")
     (tmp_path / "figure_description.md").write_text("Describe in {language}.")
     for name, value in {

@@ -78,7 +78,9 @@ def test_a_mark_links_to_its_evidence_and_back(tab: Tab, file: Path, width: int)
 
 @pytest.mark.parametrize("dark", [False, True])
 @pytest.mark.parametrize("width", [320, 768, 1600])
-def test_the_page_fits_every_width_and_is_readable_in_light_and_dark(tab: Tab, file: Path, width: int, dark: bool) -> None:
+def test_the_page_fits_every_width_and_is_readable_in_light_and_dark(
+    tab: Tab, file: Path, width: int, dark: bool
+) -> None:
     tab.sized(width, 800, dark=dark)
     tab.open(file)
     assert tab.run("document.documentElement.scrollWidth") <= width

@@ -64,9 +64,7 @@ def as_it_is(definition: dict[str, Any]) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("may", ["query_key", "admin_key"])
-async def test_a_document_a_filter_and_values_are_complete_with_any_credential(
-    service: StandIn, may: str
-) -> None:
+async def test_a_document_a_filter_and_values_are_complete_with_any_credential(service: StandIn, may: str) -> None:
     fill(service, as_it_is)
     async with opened(service, getattr(service, may)) as index:
         blocks = await index.pages("big", 1, MANY, ANONYMOUS)
@@ -126,7 +124,9 @@ async def test_a_result_beyond_our_own_limits_is_reported_and_not_cut_silently(
             await call(index)
 
 
-async def test_a_row_dropped_by_the_second_check_does_not_end_the_list(service: StandIn, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_row_dropped_by_the_second_check_does_not_end_the_list(
+    service: StandIn, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(view, "MAX_ROWS", 2)
     fill(service, as_it_is, many=5)
     row = block_row(texts("big", "x")[0].block, ["*"], None)

@@ -74,9 +74,7 @@ async def test_a_wrong_key_is_reported_as_the_cause() -> None:
         ("create_index", "see or make index blocks", "Search Service Contributor"),
     ],
 )
-async def test_a_missing_right_is_reported_with_the_role_or_key_for_it(
-    operation: str, does: str, role: str
-) -> None:
+async def test_a_missing_right_is_reported_with_the_role_or_key_for_it(operation: str, does: str, role: str) -> None:
     text, hints = not_admitted(refused(403, "Authorization"), "blocks", operation)
     assert text == f"Azure AI Search does not allow this Azure identity to {does}."
     assert role in hints[0]

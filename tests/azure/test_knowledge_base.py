@@ -118,9 +118,7 @@ async def test_filters_of_the_query_are_passed_on(service: StandIn) -> None:
 
 
 @pytest.mark.parametrize("blind", [False, True])
-async def test_no_name_or_query_reveals_a_hidden_row_even_if_filters_are_ignored(
-    service: StandIn, blind: bool
-) -> None:
+async def test_no_name_or_query_reveals_a_hidden_row_even_if_filters_are_ignored(service: StandIn, blind: bool) -> None:
     async with asking(service, prefixed=False) as shelf:
         await shelf.put(a_document("open"), *texts("open", "The pump needs oil."))
         hidden = a_document("hidden", filename=f"{SECRET}.pdf", access_control_list=("hr",))

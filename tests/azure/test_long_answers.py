@@ -38,7 +38,9 @@ def measured() -> Iterator[None]:
         tracemalloc.stop()
 
 
-async def test_an_endless_answer_is_abandoned_and_reported_and_the_next_one_is_read(small: None, measured: None) -> None:
+async def test_an_endless_answer_is_abandoned_and_reported_and_the_next_one_is_read(
+    small: None, measured: None
+) -> None:
     async with stocked() as (service, desk):
         await desk.works("rag_semantic_search")
         service.faults.add(Fault(endless=True), operation="search", index=CONTENT)

@@ -186,7 +186,9 @@ async def test_without_pages_no_text_mentions_the_page_tool(shop: Shop, storage:
         ({"RAG_BACKEND": "azure", "RAG_AZURE_PAGES": "true", "AZURE_STORAGE_CONTAINER_URL": CONTAINER}, True),
     ],
 )  # fmt: skip
-def test_the_settings_decide_whether_pages_are_shown(monkeypatch: pytest.MonkeyPatch, settings: dict[str, str], shown: bool) -> None:
+def test_the_settings_decide_whether_pages_are_shown(
+    monkeypatch: pytest.MonkeyPatch, settings: dict[str, str], shown: bool
+) -> None:
     for name in ("RAG_BACKEND", "RAG_AZURE_PAGES", "AZURE_STORAGE_CONTAINER_URL"):
         monkeypatch.delenv(name, raising=False)
     for name, value in {"AZURE_SEARCH_ENDPOINT": "https://x.search.windows.net", **settings}.items():

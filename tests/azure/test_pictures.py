@@ -253,9 +253,7 @@ class TestAccessToPictures(AccessContract):
     pass
 
 
-async def test_a_revoked_right_applies_to_the_next_address(
-    open_shelf: OpenShelf, storage: BlobStorage
-) -> None:
+async def test_a_revoked_right_applies_to_the_next_address(open_shelf: OpenShelf, storage: BlobStorage) -> None:
     async with open_shelf(prefixed=True) as shelf:
         await shelf.put(a_document(access_control_list=("user:ann",)), figure("manual", "An impeller"))
         given = (await shelf.index.picture_addresses(["manual-f1"], ANN))["manual-f1"]

@@ -31,9 +31,7 @@ def wait_for(pushing: Pushing, count: int) -> None:
         time.sleep(0.02)
 
 
-def test_a_late_batch_of_a_killed_push_is_readable_by_nobody(
-    prompt: Pushing, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_late_batch_of_a_killed_push_is_readable_by_nobody(prompt: Pushing, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(upload_journal, "LEASE", 8.0)
     prompt.put("m", "1", (ANN, BOB), "old", "older")
     prompt.service.faults.add(Fault(delay=3.0), 1, operation="batch", index=BLOCKS)
@@ -133,9 +131,7 @@ def test_a_waiting_document_is_closed_even_if_its_row_cannot_be_found_yet(late: 
     assert late.readable(BOB) == {"one"}
 
 
-def test_a_briefly_busy_row_is_narrowed_and_not_deleted(
-    prompt: Pushing, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_briefly_busy_row_is_narrowed_and_not_deleted(prompt: Pushing, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(upload_journal, "SETTLED", 0.0)
     prompt.put("m", "1", (ANN, BOB), "one", "two")
     prompt.push()

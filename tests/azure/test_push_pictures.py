@@ -43,9 +43,7 @@ def shop(tmp_path: Path, container: BlobStorage, monkeypatch: pytest.MonkeyPatch
         yield shop
 
 
-def test_a_picture_gets_an_unguessable_name_which_is_stored_in_the_index(
-    shop: Shop, container: BlobStorage
-) -> None:
+def test_a_picture_gets_an_unguessable_name_which_is_stored_in_the_index(shop: Shop, container: BlobStorage) -> None:
     assert shop.run("azure", "push").exit_code == 0
     assert container.held == {name_of(shop): (PICTURE.data, "image/png")}
     rows = by_id(shop.service)

@@ -41,9 +41,7 @@ def remake(service: StandIn, **changed: object) -> None:
         pytest.param(False, False, marks=pytest.mark.slow),
     ],
 )
-def test_revoked_readers_keep_none_of_thousands_of_blocks(
-    prompt: Pushing, known: bool, sortable: bool
-) -> None:
+def test_revoked_readers_keep_none_of_thousands_of_blocks(prompt: Pushing, known: bool, sortable: bool) -> None:
     remake(prompt.service, sortable=sortable)
     prompt.shop.set(RAG_PRINCIPAL_PREFIXES="true")
     if not known:
@@ -97,7 +95,9 @@ def test_an_outdated_mark_is_not_trusted(late: Pushing) -> None:
 
 
 @pytest.mark.parametrize("lost", [(), (SENT,), (SENT, ORIGIN)])
-def test_blocks_of_an_interrupted_upload_always_have_a_row_that_records_them(prompt: Pushing, lost: tuple[str, ...]) -> None:
+def test_blocks_of_an_interrupted_upload_always_have_a_row_that_records_them(
+    prompt: Pushing, lost: tuple[str, ...]
+) -> None:
     prompt.put("m", "1", (BOB,), "secret", "two")
     prompt.push_cut_after_the_blocks()
     (row,) = prompt.service.documents(DOCUMENTS)

@@ -19,9 +19,7 @@ def reports(run, tmp_path: Path) -> Path:
 
 
 @pytest.mark.parametrize("question", ["Summarise the report", "Fasse den Bericht zusammen"])
-def test_candidate_documents_are_listed_and_none_is_answered_from(
-    run, reports: Path, question: str
-) -> None:
+def test_candidate_documents_are_listed_and_none_is_answered_from(run, reports: Path, question: str) -> None:
     answer = run("ask", question)
     assert answer.exit_code == 2
     assert "may mean any of 2 documents" in answer.output

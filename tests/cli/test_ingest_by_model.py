@@ -38,7 +38,9 @@ def test_figures_are_found_by_the_models_description(
     assert "[figure] Abbildung 1" in run("search", "Flugzeug Wolken").output
 
 
-def test_the_summary_is_the_models_and_marked_as_such(run, service: ChatService, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_summary_is_the_models_and_marked_as_such(
+    run, service: ChatService, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("RAG_MODEL_SUMMARIES", "true")
     service.says = lambda body: "BRIEF: Wartung einer Pumpe.\n\nSTANDARD: Wie eine Pumpe gewartet wird."
     result = run("ingest", MANUAL)

@@ -76,9 +76,7 @@ def test_a_file_name_cannot_control_the_terminal(tmp_path: Path, here: Here) -> 
     assert "\u202e".encode() not in output
 
 
-def test_a_message_cannot_control_the_terminal(
-    tmp_path: Path, here: Here, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_message_cannot_control_the_terminal(tmp_path: Path, here: Here, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("RAG_USER_ID", odd := "no\x1b[31m\u202ered\nError: fake")
     for command in (
         ["ingest", str(tmp_path / odd)],

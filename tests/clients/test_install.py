@@ -198,9 +198,7 @@ def program(home: Path, monkeypatch: pytest.MonkeyPatch, ends_with: int = 0) -> 
 
 
 @posix
-def test_a_client_adds_the_entry_itself_if_its_file_has_comments(
-    home: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_client_adds_the_entry_itself_if_its_file_has_comments(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     file, words = commented(home), program(home, monkeypatch)
     result = run("install", "vscode")
     assert result.exit_code == 0, result.output
@@ -217,7 +215,9 @@ def test_a_client_adds_the_entry_itself_if_its_file_has_comments(
 
 @posix
 @pytest.mark.parametrize("why", ["secret", "failed", "dry run", "missing"])
-def test_otherwise_the_entry_is_printed_and_nothing_is_run(home: Path, monkeypatch: pytest.MonkeyPatch, why: str) -> None:
+def test_otherwise_the_entry_is_printed_and_nothing_is_run(
+    home: Path, monkeypatch: pytest.MonkeyPatch, why: str
+) -> None:
     """Other users can see the arguments of a process, so the arguments must not contain a key."""
     file = commented(home)
     words = home / "words"
@@ -448,7 +448,9 @@ def test_concurrent_commands_lose_no_entry(desktop: Path) -> None:
 
 
 @posix
-def test_a_file_that_gets_a_secret_is_readable_only_by_its_owner(desktop: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_file_that_gets_a_secret_is_readable_only_by_its_owner(
+    desktop: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     desktop.write_text(OTHER)
     desktop.chmod(0o644)
     monkeypatch.setenv("RAG_LLM_API_KEY", "sk-hush")

@@ -37,7 +37,9 @@ def test_supported_claims_score_above_unsupported_ones(labelled: dict[str, OnLab
 
 
 @pytest.mark.parametrize(("name", "floor"), [("attributionbench", 0.68), ("begin", 0.84), ("q2_wow", 0.60)])
-def test_the_found_verdict_separates_supported_claims_from_others(labelled: dict[str, OnLabels], name: str, floor: float) -> None:
+def test_the_found_verdict_separates_supported_claims_from_others(
+    labelled: dict[str, OnLabels], name: str, floor: float
+) -> None:
     print(f"{name}: balanced accuracy {labelled[name].accuracy.value:.3f}")
     assert labelled[name].accuracy.value >= floor
 

@@ -49,7 +49,9 @@ class Peaks:
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="memory as Linux tells it")
-async def test_no_hostile_file_hangs_uses_much_memory_or_affects_another(corpora: Path, reading: ReadingProcesses) -> None:
+async def test_no_hostile_file_hangs_uses_much_memory_or_affects_another(
+    corpora: Path, reading: ReadingProcesses
+) -> None:
     peaks = Peaks(reading)
     files = [path for path in sorted((corpora / "nasty" / "files").iterdir()) if path.suffix in READABLE]
     assert len(files) == 41

@@ -32,7 +32,9 @@ def test_packaged_is_the_default() -> None:
 
 
 @pytest.mark.anyio
-async def test_the_settings_of_a_service_are_passed_to_it(monkeypatch: pytest.MonkeyPatch, service: EmbeddingService) -> None:
+async def test_the_settings_of_a_service_are_passed_to_it(
+    monkeypatch: pytest.MonkeyPatch, service: EmbeddingService
+) -> None:
     for name, value in {
         "RAG_EMBEDDER": "openai",
         "RAG_EMBEDDER_MODEL": MODEL,

@@ -63,7 +63,9 @@ async def test_vectors_have_unit_length(service: EmbeddingService, embedder: Ope
     assert vector[0] == pytest.approx(0.6)
 
 
-async def test_many_texts_are_sent_in_requests_of_limited_size(service: EmbeddingService, embedder: OpenAIEmbedder) -> None:
+async def test_many_texts_are_sent_in_requests_of_limited_size(
+    service: EmbeddingService, embedder: OpenAIEmbedder
+) -> None:
     vectors = await embedder.passages([f"text {n}" for n in range(300)])
     assert [len(request.texts) for request in service.requests] == [128, 128, 44]
     assert np.allclose(vectors[299], await service.vector("text 299"), atol=1e-6)

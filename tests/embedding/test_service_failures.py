@@ -161,7 +161,9 @@ async def test_an_unreachable_service_is_distinguished_from_a_slow_one(service: 
             await embedder.query("pump")
 
 
-async def test_a_host_without_an_address_is_reported(monkeypatch: pytest.MonkeyPatch, service: EmbeddingService) -> None:
+async def test_a_host_without_an_address_is_reported(
+    monkeypatch: pytest.MonkeyPatch, service: EmbeddingService
+) -> None:
     def unknown(*_: object, **__: object) -> None:
         raise socket.gaierror(socket.EAI_NONAME, "Name or service not known")
 

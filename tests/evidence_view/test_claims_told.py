@@ -32,9 +32,7 @@ def era() -> str:
     return ERAS[0]
 
 
-async def test_a_claim_of_a_written_answer_has_its_position_verdict_and_evidence(
-    desk: Desk, era: str
-) -> None:
+async def test_a_claim_of_a_written_answer_has_its_position_verdict_and_evidence(desk: Desk, era: str) -> None:
     result = await asked(desk, era, "rag_synthesize", query="When is the seal changed?", mode="compose")
 
     assert result.structured_content
@@ -50,9 +48,7 @@ async def test_a_claim_of_a_written_answer_has_its_position_verdict_and_evidence
     assert held["more"] == 0
 
 
-async def test_offsets_refer_to_the_passed_answer_with_all_its_invisible_characters(
-    desk: Desk, era: str
-) -> None:
+async def test_offsets_refer_to_the_passed_answer_with_all_its_invisible_characters(desk: Desk, era: str) -> None:
     """Emoji count as two units, and removed text and the marks of an earlier check also count."""
     answer = (
         "\ufeffSee 😀😀:\r\n\r\nThe pump stands dry [1]. (not found in the cited source)\r\n\r\n"

@@ -33,7 +33,9 @@ def test_the_view_is_readable_in_light_and_dark_at_the_width_of_its_container(
     assert light is (theme == "light")
 
 
-def test_the_view_switches_to_dark_and_german_while_it_is_open(server: Server, host: Host, result: dict[str, Any]) -> None:
+def test_the_view_switches_to_dark_and_german_while_it_is_open(
+    server: Server, host: Host, result: dict[str, Any]
+) -> None:
     host.show(result, given(server))
     host.press("#claim-on")
     host.tell("host-context-changed", {"theme": "dark", "locale": "de-AT"})
@@ -111,9 +113,7 @@ def test_a_result_without_positions_still_has_its_verdicts(server: Server, host:
     assert host.text("#text mark") == "The discharge pressure must rise within five seconds."
 
 
-def test_revoked_evidence_is_reported_and_the_quote_stays(
-    server: Server, host: Host, result: dict[str, Any]
-) -> None:
+def test_revoked_evidence_is_reported_and_the_quote_stays(server: Server, host: Host, result: dict[str, Any]) -> None:
     gone = {
         **result,
         "_meta": {"ibid/evidence": {**result["_meta"]["ibid/evidence"], "blocks": ["gone-1", "gone-2"]}},
@@ -136,7 +136,9 @@ def test_a_failed_or_cancelled_call_is_reported(host: Host) -> None:
     assert host.text("#wait") == "The call failed."
 
 
-def test_the_view_reports_its_size_and_answers_when_it_is_closed(server: Server, host: Host, result: dict[str, Any]) -> None:
+def test_the_view_reports_its_size_and_answers_when_it_is_closed(
+    server: Server, host: Host, result: dict[str, Any]
+) -> None:
     host.tab.sized(1100, 900)
     host.show(result, given(server))
     size = host.heard("ui/notifications/size-changed")[-1]["params"]

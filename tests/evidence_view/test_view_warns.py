@@ -77,9 +77,7 @@ def test_a_sentence_of_text_passed_by_the_client_is_marked_in_it(server: Server,
     assert host.text("#text") == seen["text"]
 
 
-def test_for_a_reindexed_document_nothing_is_outlined_and_the_quote_stays(
-    server: Server, host: Host
-) -> None:
+def test_for_a_reindexed_document_nothing_is_outlined_and_the_quote_stays(server: Server, host: Host) -> None:
     """The block keeps its id, but its text at the position of the evidence has changed."""
 
     def put(text: str) -> None:

@@ -58,9 +58,7 @@ async def test_a_client_with_views_gets_the_view_on_two_tools_and_a_tool_for_the
     [[], [advertise("com.example/other", {})], [advertise(EXTENSION, {"mimeTypes": ["text/html"]})]],
     ids=["no extension", "another one", "views of another kind"],
 )
-async def test_other_clients_find_no_view_in_the_lists(
-    desk: Desk, era: str, extensions: list[Any]
-) -> None:
+async def test_other_clients_find_no_view_in_the_lists(desk: Desk, era: str, extensions: list[Any]) -> None:
     plain = await lists(desk, era, extensions)
 
     said = plain["tools"].model_dump_json(by_alias=True, exclude_none=True)

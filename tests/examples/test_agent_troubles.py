@@ -116,9 +116,7 @@ async def test_a_refusal_is_passed_on_as_a_refusal(thinking: Thinking, server: S
     assert (answer["answer"], answer["refused"]) == ("I cannot help with that.", True)
 
 
-async def test_an_unsupported_claim_is_sent_back_once(
-    thinking: Thinking, server: Server, tmp_path: Path
-) -> None:
+async def test_an_unsupported_claim_is_sent_back_once(thinking: Thinking, server: Server, tmp_path: Path) -> None:
     wrong = says("Project Titan has 97 cranes on the Moon [1]. And more [99].")
     async with thinking(SEARCHES, wrong, wrong) as model:
         events = await run(server, tmp_path)

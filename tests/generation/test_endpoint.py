@@ -175,9 +175,7 @@ async def test_a_pause_longer_than_the_time_limit_is_not_waited_for(service: Cha
 
 
 @pytest.mark.parametrize("status", [301, 302, 307, 308])
-async def test_a_redirect_to_another_host_gets_neither_key_nor_text(
-    service: ChatService, status: int
-) -> None:
+async def test_a_redirect_to_another_host_gets_neither_key_nor_text(service: ChatService, status: int) -> None:
     async with ChatService() as other:
         service.next.append(redirecting(f"{other.base_url}/chat/completions", status))
         async with asking(service) as endpoint:

@@ -91,7 +91,9 @@ def test_the_list_names_keys_and_contains_no_secret(run: Run, path: Path) -> Non
     ("laptop",), ("../x",), ("a b",), ("ok", "--user", "*"), ("ok", "--user", "user:ann"), ("ok", "--group", "group:x"),
     ("ok", "--group", ""), ("ok", "--expires", "2020-01-01"), ("ok", "--expires", "soon"), ("ok", "--expires", "0d"),
 ])  # fmt: skip
-def test_an_impossible_key_is_a_usage_error_and_changes_nothing(run: Run, path: Path, arguments: tuple[str, ...]) -> None:
+def test_an_impossible_key_is_a_usage_error_and_changes_nothing(
+    run: Run, path: Path, arguments: tuple[str, ...]
+) -> None:
     run("add", "laptop", "--user", "ann")
     before = path.read_bytes()
     assert run("add", *arguments).exit_code == 2

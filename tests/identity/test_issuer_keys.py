@@ -70,9 +70,7 @@ async def test_a_withdrawn_key_is_forgotten_after_a_while(keys: IssuerKeys, issu
     assert not await knows(keys, "one")
 
 
-async def test_made_up_key_ids_cannot_cause_repeated_requests(
-    keys: IssuerKeys, issuer: Issuer, clock: Clock
-) -> None:
+async def test_made_up_key_ids_cannot_cause_repeated_requests(keys: IssuerKeys, issuer: Issuer, clock: Clock) -> None:
     assert await knows(keys)
     for number in range(200):
         assert not await knows(keys, f"made-up-{number}")
@@ -96,7 +94,9 @@ async def test_concurrent_requests_share_one_fetch(keys: IssuerKeys, issuer: Iss
     assert issuer.asked.count("/keys") == 1
 
 
-async def test_a_client_that_goes_away_does_not_end_a_fetch_that_others_wait_for(keys: IssuerKeys, issuer: Issuer) -> None:
+async def test_a_client_that_goes_away_does_not_end_a_fetch_that_others_wait_for(
+    keys: IssuerKeys, issuer: Issuer
+) -> None:
     reached, go_on = anyio.Event(), anyio.Event()
 
     async def slow(_: Issuer) -> web.StreamResponse:

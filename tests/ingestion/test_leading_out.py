@@ -58,7 +58,9 @@ def outcomes(report: Report, path: Path) -> list[Outcome]:
 
 
 @both
-async def test_a_link_that_leads_outside_after_the_walk_is_reported_and_not_read(shop: Shop, exchange: Exchange) -> None:
+async def test_a_link_that_leads_outside_after_the_walk_is_reported_and_not_read(
+    shop: Shop, exchange: Exchange
+) -> None:
     put(shop)
     report = await shop.ingest(progress=Exchanging(shop, exchange))
     path = shop.folder / "z" / "a.md"
@@ -69,7 +71,9 @@ async def test_a_link_that_leads_outside_after_the_walk_is_reported_and_not_read
 
 
 @both
-async def test_a_file_that_became_a_link_outside_during_the_read_is_not_ingested(shop: Shop, exchange: Exchange) -> None:
+async def test_a_file_that_became_a_link_outside_during_the_read_is_not_ingested(
+    shop: Shop, exchange: Exchange
+) -> None:
     class Meanwhile:
         async def read(self, path: Path, listener: object = None, refuse: object = None):  # type: ignore[no-untyped-def]
             if path.name == "a.md":
@@ -103,7 +107,9 @@ async def test_a_folder_replaced_only_during_a_read_reveals_nothing(shop: Shop) 
 
 
 @both
-async def test_a_document_whose_path_leads_outside_is_reported_and_removed_with_prune(shop: Shop, exchange: Exchange) -> None:
+async def test_a_document_whose_path_leads_outside_is_reported_and_removed_with_prune(
+    shop: Shop, exchange: Exchange
+) -> None:
     put(shop)
     await shop.ingest()
     path = exchange(shop)

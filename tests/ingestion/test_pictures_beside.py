@@ -73,9 +73,7 @@ async def test_any_other_picture_is_shown_also_for_a_page_named_by_itself(shop: 
 
 
 @both
-async def test_a_page_is_read_again_only_when_its_picture_changes(
-    shop: Shop, name: str, text: str
-) -> None:
+async def test_a_page_is_read_again_only_when_its_picture_changes(shop: Shop, name: str, text: str) -> None:
     picture = draw(shop, "img/x.png")
     page = shop.put(name, text.format("img/x.png"))
     await shop.ingest()

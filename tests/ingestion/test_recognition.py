@@ -194,9 +194,7 @@ async def test_a_file_that_changed_meanwhile_is_skipped_and_read_like_any_change
     assert await gallery.found("impeller") == []
 
 
-async def test_a_document_removed_meanwhile_does_not_return(
-    gallery: Gallery, pages: dict[str, Image.Image]
-) -> None:
+async def test_a_document_removed_meanwhile_does_not_return(gallery: Gallery, pages: dict[str, Image.Image]) -> None:
     put_scan(gallery, "a.pdf", pages["impeller"])
     await gallery.ingest()
     doc_id = (await gallery.document("a.pdf")).doc_id
@@ -219,9 +217,7 @@ async def test_a_restricted_document_keeps_its_list_when_it_is_read_again(
     assert await gallery.found("impeller", ANONYMOUS) == []
 
 
-async def test_a_list_narrowed_meanwhile_applies_to_ocr_text(
-    gallery: Gallery, pages: dict[str, Image.Image]
-) -> None:
+async def test_a_list_narrowed_meanwhile_applies_to_ocr_text(gallery: Gallery, pages: dict[str, Image.Image]) -> None:
     put_scan(gallery, "a.pdf", pages["impeller"])
     await gallery.ingest()
 

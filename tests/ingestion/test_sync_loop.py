@@ -164,9 +164,7 @@ async def test_without_file_events_the_folder_is_polled(shop: Shop, monkeypatch:
         await keeper.until(lambda: ("a.md", "added") in keeper.outcomes)
 
 
-async def test_a_system_without_more_watches_is_polled(
-    shop: Shop, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_a_system_without_more_watches_is_polled(shop: Shop, monkeypatch: pytest.MonkeyPatch) -> None:
     def awatch(*paths: Path, force_polling: bool | None, **how: object) -> object:
         if not force_polling:
             raise OSError("OS file watch limit reached.")

@@ -223,9 +223,7 @@ def test_cancelling_an_answered_request_changes_nothing(env: dict[str, str], tmp
         request(0, "tools/list", _meta={"io.modelcontextprotocol/protocolVersion": MODERN}),
     ],
 )
-def test_an_unknown_first_message_waits_for_the_sdk(
-    env: dict[str, str], tmp_path: Path, first: dict[str, Any]
-) -> None:
+def test_an_unknown_first_message_waits_for_the_sdk(env: dict[str, str], tmp_path: Path, first: dict[str, Any]) -> None:
     (tmp_path / "gate").touch()
     requests = [first, request("next", "tools/list")]
     with GateServer(env, tmp_path / "gate") as fast, RawServer(env=env) as slow:
@@ -242,7 +240,9 @@ def test_unknown_capabilities_are_learned(own_env: dict[str, str], tmp_path: Pat
         assert lines(fast, requests) == expected
 
 
-def test_an_answer_that_differs_from_the_sdks_is_announced_and_replaced(own_env: dict[str, str], tmp_path: Path) -> None:
+def test_an_answer_that_differs_from_the_sdks_is_announced_and_replaced(
+    own_env: dict[str, str], tmp_path: Path
+) -> None:
     (file,) = files(own_env)
     kept = file.read_text(encoding="utf-8")
     file.write_text(kept.replace("Search the documents", "Search nothing"), encoding="utf-8")

@@ -81,9 +81,7 @@ def is_alive(pid: int) -> bool:
     return state != "Z"
 
 
-def test_existing_files_and_files_dropped_into_the_folder_become_searchable(
-    env: dict[str, str], folder: Path
-) -> None:
+def test_existing_files_and_files_dropped_into_the_folder_become_searchable(env: dict[str, str], folder: Path) -> None:
     with RawServer(env=env) as server:
         assert "result" in server.shake_hands()
         until(lambda: found(server, "impeller") == ["pumps.md"], "the file that was there")

@@ -83,7 +83,9 @@ def test_stray_prints_go_to_standard_error_even_at_exit(env: dict[str, str], era
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
-def test_a_signal_ends_the_server_cleanly_while_the_client_still_listens(env: dict[str, str], number: signal.Signals) -> None:
+def test_a_signal_ends_the_server_cleanly_while_the_client_still_listens(
+    env: dict[str, str], number: signal.Signals
+) -> None:
     with RawServer(env=env) as server:
         server.shake_hands()
         server.call("rag_semantic_search", QUESTION)

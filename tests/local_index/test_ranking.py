@@ -58,9 +58,7 @@ def test_every_candidate_has_a_score_from_0_to_1_that_never_rises(evidence: Evid
 
 
 @given(evidences, st.randoms())
-def test_the_order_depends_only_on_the_evidence_for_the_blocks(
-    evidence: Evidence, chance: random.Random
-) -> None:
+def test_the_order_depends_only_on_the_evidence_for_the_blocks(evidence: Evidence, chance: random.Random) -> None:
     """Row ids follow the order of ingestion."""
     renamed = list(KEYS)
     chance.shuffle(renamed)

@@ -95,9 +95,7 @@ def test_the_highest_scores_are_found_at_any_position(size: int, kinds: int) -> 
 
 
 @pytest.mark.parametrize("languages", [("en",), ("en", "de")])
-async def test_only_allowed_rows_are_found_however_they_are_selected(
-    folder: Path, languages: tuple[str, ...]
-) -> None:
+async def test_only_allowed_rows_are_found_however_they_are_selected(folder: Path, languages: tuple[str, ...]) -> None:
     """This holds with all, most and few rows allowed, with removed rows, and with fewer allowed rows than requested."""
     embedder = DigestEmbedder()
     index = LocalIndex.open(folder, embedder, ranking=BY_VECTORS)

@@ -94,7 +94,9 @@ SETTINGS = """server:
 
 
 @pytest.mark.parametrize("code", [SPACED, SETTINGS])
-def test_lines_with_many_spaces_and_configuration_lines_keep_their_indents(tmp_path: Path, read: Read, code: str) -> None:
+def test_lines_with_many_spaces_and_configuration_lines_keep_their_indents(
+    tmp_path: Path, read: Read, code: str
+) -> None:
     page = both(lines(*PROSE), listing(code, 90, 140, spaces=False), lines(*PROSE, top=230))
     _, blocks = read(drawn(tmp_path / "a.pdf", page))
     assert code in "\n".join(block.content for block in blocks)

@@ -64,9 +64,7 @@ def test_a_stamped_scan_is_still_a_picture(tmp_path: Path, page_of_text: Draw, e
     assert text
 
 
-def test_ocr_text_and_the_stamp_next_to_it_are_each_read_once(
-    tmp_path: Path, page_of_text: Draw
-) -> None:
+def test_ocr_text_and_the_stamp_next_to_it_are_each_read_once(tmp_path: Path, page_of_text: Draw) -> None:
     told = [piece("Filed with the harbour c0urt", 200, 55, 720, 90), piece(RULES[0], 90, 85 + 20, 900, 135)]
     document, text = read(drawn(tmp_path / "a.pdf", both(page_of_text, stamp)), *told)
     assert text.count("Filed with") == 1

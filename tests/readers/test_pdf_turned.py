@@ -67,7 +67,9 @@ def test_a_rotated_page_reads_like_the_upright_one(tmp_path: Path, read: Read, a
         (270, (101, 406, 140, 770)),
     ],
 )
-def test_boxes_of_a_rotated_page_are_where_the_file_shows_them(tmp_path: Path, read: Read, angle: int, box: Box) -> None:
+def test_boxes_of_a_rotated_page_are_where_the_file_shows_them(
+    tmp_path: Path, read: Read, angle: int, box: Box
+) -> None:
     _, blocks = read(made(tmp_path / "a.pdf", angle, 0))
     assert blocks[0].bbox == pytest.approx(box, abs=4)
     for line in blocks[0].lines:

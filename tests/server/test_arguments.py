@@ -91,9 +91,7 @@ CALLS: dict[str, dict[str, Any]] = {
 
 
 @pytest.mark.parametrize("empty", [None, ""])
-async def test_an_argument_that_is_null_or_empty_counts_as_omitted(
-    stocked: Desk, era: str, empty: str | None
-) -> None:
+async def test_an_argument_that_is_null_or_empty_counts_as_omitted(stocked: Desk, era: str, empty: str | None) -> None:
     async with stocked.client(era) as client:
         for tool in (await client.list_tools()).tools:
             call = CALLS[tool.name]

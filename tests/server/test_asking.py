@@ -63,7 +63,9 @@ def shown(result: Any) -> set[str]:
 
 
 @BOTH
-async def test_the_call_continues_with_the_choice(reports: Desk, era: str, tool: str, arguments: dict[str, Any]) -> None:
+async def test_the_call_continues_with_the_choice(
+    reports: Desk, era: str, tool: str, arguments: dict[str, Any]
+) -> None:
     user = User(chooses("q2"))
 
     assert shown(await with_user(reports, era, user, tool, arguments)) == {"q2"}

@@ -104,9 +104,7 @@ async def test_an_answer_is_no_longer_written(tmp_path: Path, stocked: Desk, era
         await model.has_ended()
 
 
-async def test_a_search_is_stopped(
-    tmp_path: Path, era: str, transport: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_a_search_is_stopped(tmp_path: Path, era: str, transport: str, monkeypatch: pytest.MonkeyPatch) -> None:
     embedder = StalledEmbedder()
     index = LocalIndex.open(tmp_path / "slow", embedder)
     looked: list[object] = []

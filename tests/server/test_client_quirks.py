@@ -177,7 +177,9 @@ async def test_clients_of_every_older_revision_are_answered_in_it(stocked: Desk,
     "capabilities",
     [{}, {"elicitation": {}, "roots": {}}, {"sampling": {}, "elicitation": {"form": {}, "url": {}}, "x": {}}],
 )
-async def test_a_client_is_served_whatever_capabilities_it_declares(stocked: Desk, capabilities: dict[str, Any]) -> None:
+async def test_a_client_is_served_whatever_capabilities_it_declares(
+    stocked: Desk, capabilities: dict[str, Any]
+) -> None:
     """Claude Code sends `elicitation: {}`, which means forms; some clients send unknown capabilities."""
     older = await exchange(stocked, hello("2025-06-18", capabilities), READY, SEARCH)
     meta = ENVELOPE | {"io.modelcontextprotocol/clientCapabilities": capabilities}

@@ -55,9 +55,7 @@ async def test_an_answer_without_a_figure_does_not_mention_figures(desk: Desk, e
 
 
 @pytest.mark.parametrize("tool", TOOLS)
-async def test_requested_pictures_come_after_the_text_at_most_three_and_small(
-    desk: Desk, era: str, tool: str
-) -> None:
+async def test_requested_pictures_come_after_the_text_at_most_three_and_small(desk: Desk, era: str, tool: str) -> None:
     blocks = [figure(f"Figure {n}: impeller of the pump, part {n}", place=f"p{n}-f1", page=n) for n in range(1, 6)]
     words = [passage(f"The impeller of the pump turns in part {n}.", place=f"p{n}-1", page=n) for n in range(1, 6)]
     document = manual()
@@ -136,9 +134,7 @@ async def test_files_of_the_same_name_are_cited_distinguishably(desk: Desk, era:
 
 
 @pytest.mark.parametrize("tool", TOOLS)
-async def test_a_framework_that_passes_links_to_a_model_as_files_gets_none(
-    stocked: Desk, era: str, tool: str
-) -> None:
+async def test_a_framework_that_passes_links_to_a_model_as_files_gets_none(stocked: Desk, era: str, tool: str) -> None:
     """LangChain does so, and OpenAI's chat completions then refuse the entire request."""
     framework = Implementation(name="mcp", version="0.1.0")
     async with stocked.client(era, client_info=framework) as client:

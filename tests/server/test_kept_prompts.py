@@ -154,9 +154,7 @@ async def test_wrong_keys_and_an_unreachable_service_are_reported_with_the_fix(r
     assert "not reached" in lines[1]["why"]
 
 
-async def test_a_client_gets_the_current_system_prompt(
-    registry: PromptRegistry, stocked: Desk, era: str
-) -> None:
+async def test_a_client_gets_the_current_system_prompt(registry: PromptRegistry, stocked: Desk, era: str) -> None:
     changed = SYSTEM.replace("## Domain\n", "## Domain\nHouse rule 7 holds.\n")
     registry.put("rag_system_prompt", changed.replace("{question}", "{{ question }}"), "production")
     prompts = prompts_of(registry, Wish("rag_system_prompt", "rag_system_prompt", "production"))

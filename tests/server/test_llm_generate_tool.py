@@ -84,7 +84,9 @@ async def test_a_context_beyond_its_limit_is_cut_with_a_warning(writing: Desk, s
     assert "end was left out" in answer["warnings"][0]
 
 
-async def test_a_text_cut_at_the_token_limit_is_reported_with_a_hint(writing: Desk, service: ChatService, era: str) -> None:
+async def test_a_text_cut_at_the_token_limit_is_reported_with_a_hint(
+    writing: Desk, service: ChatService, era: str
+) -> None:
     service.ends = "length"
 
     answer = await writing.call("llm_generate", era, prompt="Say it all.", max_tokens=3)
@@ -191,9 +193,7 @@ async def test_of_an_endless_context_no_more_is_read_than_is_shown(writing: Desk
     assert "its end was left out" in answer["warnings"][0]
 
 
-async def test_the_tool_is_listed_with_its_purpose_and_honest_annotations(
-    writing: Desk, desk: Desk, era: str
-) -> None:
+async def test_the_tool_is_listed_with_its_purpose_and_honest_annotations(writing: Desk, desk: Desk, era: str) -> None:
     async with writing.client(era) as client:
         listed = (await client.list_tools()).tools
     async with desk.client(era) as client:

@@ -103,9 +103,7 @@ async def change(desk: Desk, doc_id: str = "pump", **changes: Any) -> None:
     "uri",
     [PUMP, f"{PUMP}/pages/2", f"{PUMP}/pages/2/image", "rag://blocks/pump-p2-f1/image"],
 )
-async def test_a_changed_document_is_announced_at_the_subscribed_address(
-    stocked: Desk, era: str, uri: str
-) -> None:
+async def test_a_changed_document_is_announced_at_the_subscribed_address(stocked: Desk, era: str, uri: str) -> None:
     async with subscribed(stocked, era, uri) as heard:
         await change(stocked)
         assert await heard.next() == uri
@@ -222,9 +220,7 @@ async def test_one_caller_cannot_use_all_subscriptions(stocked: Desk, monkeypatc
             pass
 
 
-async def test_many_concurrent_subscriptions_get_no_more_room(
-    stocked: Desk, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_many_concurrent_subscriptions_get_no_more_room(stocked: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("server.sdk_gaps.subscriptions.MAX_OF_ONE_CALLER", 2)
     stocked.caller = ANN
     refused = []

@@ -108,7 +108,9 @@ def test_an_invalid_value_is_reported_with_the_variable_and_the_fix(
         ("RAG_PREFIXES", "RAG_PRINCIPAL_PREFIXES"),
     ],
 )
-def test_a_misspelt_name_is_refused_with_the_right_name(monkeypatch: pytest.MonkeyPatch, wrong: str, meant: str) -> None:
+def test_a_misspelt_name_is_refused_with_the_right_name(
+    monkeypatch: pytest.MonkeyPatch, wrong: str, meant: str
+) -> None:
     monkeypatch.setenv(wrong, "x")
 
     with pytest.raises(NotConfigured, match=f"Did you mean {meant}"):
@@ -222,7 +224,9 @@ def test_an_escape_sequence_in_a_name_is_shown_literally(
     assert "RAG_FLA\\x1b[31mVOUR\\n\\u202e" in capsys.readouterr().err
 
 
-def test_another_unknown_name_causes_a_warning(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+def test_another_unknown_name_causes_a_warning(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     monkeypatch.setenv("RAG_FLAVOUR", "mint")
 
     load_settings()

@@ -87,7 +87,9 @@ async def test_a_caption_as_long_as_a_page_does_not_exceed_the_answer_limit(desk
     assert len(answer["answer"]) < 20_000
 
 
-async def test_twenty_observations_with_endless_addresses_do_not_exceed_the_answer_limit(stocked: Desk, era: str) -> None:
+async def test_twenty_observations_with_endless_addresses_do_not_exceed_the_answer_limit(
+    stocked: Desk, era: str
+) -> None:
     seen = [
         {
             "text": f"The impeller of pump {n} turns in clean water.",

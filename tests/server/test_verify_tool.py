@@ -148,9 +148,7 @@ async def test_if_no_source_is_readable_nothing_is_checked_and_the_fix_is_report
     assert "rag_semantic_search" in hidden["error"]
 
 
-async def test_a_synthesized_answer_is_checked_without_its_own_verdict_marks(
-    stocked: Desk, era: str
-) -> None:
+async def test_a_synthesized_answer_is_checked_without_its_own_verdict_marks(stocked: Desk, era: str) -> None:
     plain = "Change the seal every 3000 hours [1]. The moon is made of cheese."
     marked = (
         "Change the seal every 3000 hours [1]. (a value differs from the source) The moon is made of cheese. "
@@ -197,9 +195,7 @@ async def test_a_text_without_a_claim_says_so(stocked: Desk, era: str) -> None:
     assert any("No claim was found" in one for one in answer["warnings"])
 
 
-async def test_an_answer_of_hundreds_of_claims_is_bounded_and_reports_what_is_omitted(
-    stocked: Desk, era: str
-) -> None:
+async def test_an_answer_of_hundreds_of_claims_is_bounded_and_reports_what_is_omitted(stocked: Desk, era: str) -> None:
     text = " ".join(f"Change the seal of pump {n} every 2000 hours in clean water [1]." for n in range(400))
     answer = await stocked.call("rag_verify_answer", era, answer=text, block_ids=[SEAL])
     assert len(str(answer)) < 40_000

@@ -149,9 +149,7 @@ def groups(table: str, query: str) -> list[tuple[str, str, int]]:
         (KASSE, "Haben wir im Februar weniger bei Blum oder bei Kern ausgegeben?", ("Optik Kern", "200,00", 1)),
     ],
 )
-def test_compared_sums_come_with_the_requested_one_first(
-    table: str, query: str, first: tuple[str, str, int]
-) -> None:
+def test_compared_sums_come_with_the_requested_one_first(table: str, query: str, first: tuple[str, str, int]) -> None:
     assert groups(table, query)[:1] == [first]
 
 

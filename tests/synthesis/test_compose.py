@@ -178,9 +178,7 @@ def test_an_html_entity_in_a_document_is_shown_literally() -> None:
         ("//evil.example/a.png", None),
     ],
 )
-def test_an_index_address_ends_no_bracket_and_is_on_the_web_or_this_server(
-    url: str, shown: str | None
-) -> None:
+def test_an_index_address_ends_no_bracket_and_is_on_the_web_or_this_server(url: str, shown: str | None) -> None:
     figure = image_block("Figure 9", image_url=url, doc_id="technical-manual")
     answer = composed("q", [hit(figure, 0.9), hit(PUMP, 0.5)])
     images = [

@@ -125,7 +125,9 @@ async def test_filters_of_the_client_take_precedence(library: Library) -> None:
         ("How heavy is it?", "Why?", "How heavy is it?"),
     ],
 )
-def test_a_what_about_question_repeats_the_previous_question_for_another_subject(before: str, follow_up: str, understood: str) -> None:
+def test_a_what_about_question_repeats_the_previous_question_for_another_subject(
+    before: str, follow_up: str, understood: str
+) -> None:
     assert previous_question(follow_up, [Turn("user", before), Turn("assistant", "So.")]) == understood
 
 

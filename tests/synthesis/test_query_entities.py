@@ -30,7 +30,9 @@ from corpus.synthesis.query_entities import all_stand, query_names
         ("HOW MUCH OIL DOES THE PUMP P7 NEED", ("P7",)),
     ],
 )
-def test_english_numbers_identifiers_acronyms_and_proper_names_are_recognised(question: str, names: tuple[str, ...]) -> None:
+def test_english_numbers_identifiers_acronyms_and_proper_names_are_recognised(
+    question: str, names: tuple[str, ...]
+) -> None:
     assert query_names(question, "en") == names
 
 
@@ -53,9 +55,7 @@ def test_a_german_decade_is_not_a_name() -> None:
         ("Welches Projekt hat ein Budget?", ()),
     ],
 )
-def test_a_german_word_after_a_title_or_a_kind_of_thing_is_a_name(
-    question: str, names: tuple[str, ...]
-) -> None:
+def test_a_german_word_after_a_title_or_a_kind_of_thing_is_a_name(question: str, names: tuple[str, ...]) -> None:
     assert query_names(question, "de") == names
     assert query_names(question, None) == ()
 

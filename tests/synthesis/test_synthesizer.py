@@ -450,7 +450,9 @@ async def test_a_failure_is_reported_to_all_waiters_and_not_cached(shelf: Shelf)
         ),
     ],
 )
-async def test_output_that_is_not_an_answer_falls_through_to_the_next_writer_with_the_reason(shelf: Shelf, rubbish: str, why: str) -> None:
+async def test_output_that_is_not_an_answer_falls_through_to_the_next_writer_with_the_reason(
+    shelf: Shelf, rubbish: str, why: str
+) -> None:
     client, endpoint = Model(rubbish, id="client"), Model("The pump turns [1].")
     library = shelf(endpoint, keep=60)
     await library.drafted(asking(), ANN)

@@ -50,9 +50,7 @@ def check(text: str, *sources: str, cites: Sequence[int] = (1,), invalid: Sequen
         ("Die Wartung der Kreiselpumpe in Leipzig erfolgt jährlich.", PUMPE, "partly", ()),
     ],
 )  # fmt: skip
-def test_a_claim_gets_the_verdict_of_its_source(
-    text: str, source: str, verdict: str, missing: tuple[str, ...]
-) -> None:
+def test_a_claim_gets_the_verdict_of_its_source(text: str, source: str, verdict: str, missing: tuple[str, ...]) -> None:
     checked = check(text, source)
     assert (checked.verdict, checked.missing) == (verdict, missing)
 

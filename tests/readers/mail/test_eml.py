@@ -118,7 +118,9 @@ def test_endlessly_nested_parts_affect_only_the_mail(tmp_path: Path, read: Read)
         ("Subject: Brücke\nContent-Type: text/plain; charset=iso-8859-1".encode(), "Größere Boote".encode()),
     ],
 )  # fmt: skip
-def test_a_mail_without_a_valid_charset_keeps_its_characters(tmp_path: Path, read: Read, head: bytes, body: bytes) -> None:
+def test_a_mail_without_a_valid_charset_keeps_its_characters(
+    tmp_path: Path, read: Read, head: bytes, body: bytes
+) -> None:
     (tmp_path / "a.eml").write_bytes(b"From: a@example.org\n" + head + b"\n\n" + body + b"\n")
     document, blocks = read(tmp_path / "a.eml")
     assert document.title == "Brücke"

@@ -61,7 +61,9 @@ QUOTED = {
 
 @pytest.mark.parametrize("name", QUOTED)
 @pytest.mark.parametrize("mark", ["", "> "])
-def test_a_quoted_mail_is_read_without_quote_marks_below_its_author(tmp_path: Path, read: Read, name: str, mark: str) -> None:
+def test_a_quoted_mail_is_read_without_quote_marks_below_its_author(
+    tmp_path: Path, read: Read, name: str, mark: str
+) -> None:
     above = "".join(f"{mark}{line}\n" for line in QUOTED[name])
     body = (
         f"It leaves today.\n\nAnn\n\n{above}> Where is it? We wait\n> since May.\n>\n> - a bolt\n> - a seal\n>\n> Dan\n"

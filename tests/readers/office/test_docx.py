@@ -201,7 +201,9 @@ def test_an_empty_document_has_no_blocks(tmp_path: Path, word: Any, read: Read) 
         (" " * 60_000_000, "refused"),
     ],
 )
-def test_a_part_that_decompresses_too_far_is_refused(tmp_path: Path, word: Any, read: Read, part: str, reason: str) -> None:
+def test_a_part_that_decompresses_too_far_is_refused(
+    tmp_path: Path, word: Any, read: Read, part: str, reason: str
+) -> None:
     path = saved(word, tmp_path)
     with ZipFile(path, "a", ZIP_DEFLATED) as archive:
         archive.writestr("word/extra.xml", part)

@@ -187,9 +187,7 @@ def test_text_off_a_slide_or_white_on_white_is_left_out_and_counted(
 
 
 @pytest.mark.parametrize(("left", "white"), [(-1, False), (1, True)])
-def test_text_partly_on_a_slide_or_over_a_shape_is_read(
-    tmp_path: Path, read: Read, left: float, white: bool
-) -> None:
+def test_text_partly_on_a_slide_or_over_a_shape_is_read(tmp_path: Path, read: Read, left: float, white: bool) -> None:
     document, (block,) = read(_deck(tmp_path, left=left, white=white, ground=True))
     assert block.content == "Seen.\nObey"
     assert document.warnings == ()

@@ -161,7 +161,9 @@ def with_links(path: Path, links: str, *targets: tuple[str, str, str]) -> None:
     with_entry(path, links, text)
 
 
-def test_a_comment_thread_is_read_with_its_authors_and_without_its_placeholder(tmp_path: Path, book: Workbook, read: Read) -> None:
+def test_a_comment_thread_is_read_with_its_authors_and_without_its_placeholder(
+    tmp_path: Path, book: Workbook, read: Read
+) -> None:
     for row in [("Part", "Count"), ("Wheel", 4)]:
         book.active.append(row)
     book.active["B2"].comment = Comment("[Threaded comment] Your version of Excel ...", "tc={1}")
@@ -203,7 +205,9 @@ def test_a_text_box_is_read_unless_its_text_is_invisible(
     assert document.warnings == (("Hidden text was left out in 1 place.",) if unseen else ())
 
 
-def test_headers_of_printed_pages_are_read_once_without_page_numbers(tmp_path: Path, book: Workbook, read: Read) -> None:
+def test_headers_of_printed_pages_are_read_once_without_page_numbers(
+    tmp_path: Path, book: Workbook, read: Read
+) -> None:
     for sheet in (book.active, book.create_sheet("Second")):
         sheet.append(("Part", "Count"))
         sheet.oddHeader.left.text, sheet.oddHeader.center.text = "Boatyard & Sons", "Draft of May"
@@ -332,7 +336,9 @@ def test_form_controls_are_read_with_their_check_marks(tmp_path: Path, book: Wor
     assert blocks[-1].content == "☒ with hay & straw\n☐ with a boat"
 
 
-def test_styles_that_the_library_refuses_lose_neither_the_file_nor_hidden_text_detection(tmp_path: Path, read: Read) -> None:
+def test_styles_that_the_library_refuses_lose_neither_the_file_nor_hidden_text_detection(
+    tmp_path: Path, read: Read
+) -> None:
     book = Workbook()
     book.active.append(["Well", "Depth"])
     book.active.append(["East", 0.125])

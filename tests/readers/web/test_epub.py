@@ -66,6 +66,8 @@ def test_an_unreadable_page_affects_no_other(tmp_path: Path, read: Read) -> None
         ({"META-INF/encryption.xml": "<e/>", "META-INF/rights.xml": "<r/>"}, "protection"),
     ],
 )
-def test_an_invalid_or_encrypted_book_is_refused(tmp_path: Path, read: Read, entries: dict[str, str], reason: str) -> None:
+def test_an_invalid_or_encrypted_book_is_refused(
+    tmp_path: Path, read: Read, entries: dict[str, str], reason: str
+) -> None:
     with pytest.raises(UnreadableDocument, match=reason):
         read(book(tmp_path, **entries))
