@@ -33,7 +33,7 @@ callers = st.builds(
 
 @dataclass(frozen=True)
 class Seen:
-    """Everything of one document that a caller can get out of an index."""
+    """Everything that a caller can get of one document from an index."""
 
     found: bool
     listed: bool
@@ -51,7 +51,7 @@ class AccessContract:
         asking=st.lists(callers, min_size=1, max_size=4),
         prefixed=st.booleans(),
     )
-    async def test_a_document_is_seen_exactly_by_those_on_its_list(
+    async def test_a_document_is_visible_only_to_callers_on_its_list(
         self, open_shelf: OpenShelf, lists: list[tuple[str, ...]], asking: list[Caller], prefixed: bool
     ) -> None:
         async with open_shelf(prefixed=prefixed) as shelf:
@@ -76,7 +76,7 @@ class AccessContract:
         for n in range(len(lists)):
             assert await what_is_seen(shelf, f"doc{n}", caller) == (ALL if f"doc{n}" in readable else none)
 
-    async def test_an_unreadable_document_answers_byte_for_byte_like_none(self, open_shelf: OpenShelf) -> None:
+    async def test_an_unreadable_document_looks_like_a_missing_one_byte_for_byte(self, open_shelf: OpenShelf) -> None:
         async with open_shelf(prefixed=True) as shelf:
             await put_secret(shelf, 0, ("user:ann",))
             assert (await what_is_seen(shelf, "doc0", ANN)) == ALL
@@ -90,7 +90,9 @@ class AccessContract:
             await put_secret(shelf, 0, ())
             assert (await search(shelf, "secret", ANN)).hits == ()
 
-    async def test_the_best_readable_are_found_behind_many_unreadable_better_ones(self, open_shelf: OpenShelf) -> None:
+    async def test_the_best_readable_blocks_are_found_behind_many_better_unreadable_ones(
+        self, open_shelf: OpenShelf
+    ) -> None:
         async with open_shelf(prefixed=True) as shelf:
             hidden = a_document("hidden", access_control_list=("user:bob",))
             await shelf.put(hidden, *texts("hidden", *(f"pump oil pump oil {n}" for n in range(120))))
@@ -98,7 +100,7 @@ class AccessContract:
             found = await search(shelf, "pump oil", ANN, top_k=3)
             assert ids(found) == ["open-0"]
 
-    async def test_a_changed_list_holds_for_the_next_question(self, open_shelf: OpenShelf) -> None:
+    async def test_a_changed_list_applies_to_the_next_query(self, open_shelf: OpenShelf) -> None:
         async with open_shelf(prefixed=True) as shelf:
             for access, readable in (
                 (("user:ann",), True),
@@ -108,7 +110,7 @@ class AccessContract:
                 await put_secret(shelf, 0, access)
                 assert bool((await search(shelf, "secret0", ANN)).hits) == readable
 
-    async def test_a_user_and_a_department_of_one_name_are_told_apart_only_by_prefixes(
+    async def test_only_prefixes_distinguish_a_user_from_a_department_of_the_same_name(
         self, open_shelf: OpenShelf
     ) -> None:
         for prefixed in (True, False):
@@ -142,14 +144,14 @@ async def what_is_seen(shelf: Shelf, doc_id: str, caller: Caller) -> Seen:
 
 
 async def _address(index: Index, block_id: str, caller: Caller) -> None:
-    """Raise DocumentNotFound if the picture has no address, as a look-up would. Do not raise for a caller who may read
-    the block of an index that signs no addresses."""
+    """Raise DocumentNotFound if the picture has no address, like a look-up. Do not raise for a caller who may read the
+    block of an index that signs no addresses."""
     if not await index.picture_addresses([block_id], caller) and not await index.blocks([block_id], caller):
         raise DocumentNotFound("no address")
 
 
 async def _refusals(shelf: Shelf, doc_id: str, caller: Caller) -> AsyncIterator[str]:
-    """Messages of all refused look-ups, without the name that was asked for."""
+    """Return the messages of all refused look-ups, without the requested name."""
     index = shelf.index
     asks: tuple[Callable[[], Awaitable[object]], ...] = (
         lambda: index.document(doc_id, caller),

@@ -53,7 +53,7 @@ def pytest_xdist_auto_num_workers() -> int:
 def pytest_configure(config: pytest.Config) -> None:
     """Put temporary files in memory, also those of child processes, unless TMPDIR or --basetemp is set."""
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
-        # Signals are as in the background of a shell. Commands that tests interrupt would inherit that.
+        # A background shell ignores SIGINT, and commands that tests interrupt would inherit that.
         signal.signal(signal.SIGINT, signal.default_int_handler)
     if hasattr(config, "workerinput") or "TMPDIR" in os.environ or config.option.basetemp:
         return
@@ -66,7 +66,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_collection() -> Generator[None, object, object]:
-    """Keep all that is collected out of garbage collection, because it lives until the end."""
+    """Exclude everything collected from garbage collection, because it lives until the end."""
     gc.disable()
     try:
         return (yield)
@@ -99,8 +99,8 @@ def on_disk() -> Iterator[Path]:
 
 @pytest.fixture(scope="session", autouse=True)
 def signatures() -> Iterator[None]:
-    """Cache what the SDK derives from a signature and its schema. Hundreds of servers are made in these tests, all with
-    the same tools, prompts and resources, and this derivation takes most of the time."""
+    """Cache the schemas that the SDK derives from signatures. These tests create hundreds of servers with the same
+    tools, prompts and resources, and this derivation takes most of the time."""
     with pytest.MonkeyPatch.context() as patch:
         for module in (tools, prompts, resources):
             patch.setattr(module, "func_metadata", _remembered(module.func_metadata))
@@ -109,7 +109,7 @@ def signatures() -> Iterator[None]:
 
 
 def _remembered(read: Callable[..., Any]) -> Callable[..., Any]:
-    """Wrap `read`, so that it runs once for all functions with the same code of the project."""
+    """Wrap `read` so that it runs once for all project functions with the same code."""
     known: dict[object, Any] = {}
 
     def reading(func: Callable[..., Any], **more: Any) -> Any:
@@ -133,11 +133,11 @@ def _remember_schema(model: Any) -> None:
 
 @pytest.fixture(scope="session")
 def corpora() -> Path:
-    """The development corpora, which users do not have. If the variable is unset, the test is skipped. If it is set,
-    the folder must exist."""
+    """The development corpora, which are not shipped to users. If the variable is unset, the test is skipped. If it is
+    set, the folder must exist."""
     place = os.environ.get("IBID_TEST_CORPORA")
     if not place:
         pytest.skip("IBID_TEST_CORPORA is not set: the development corpora are not part of the project")
     folder = Path(place)
-    assert folder.is_dir(), f"IBID_TEST_CORPORA names no folder: {folder}"
+    assert folder.is_dir(), f"IBID_TEST_CORPORA is not a folder: {folder}"
     return folder

@@ -38,10 +38,10 @@ HOSTILE = (
 
 
 class IndexContract:
-    """The reading side. An engine for an index of somebody else sets what that index does not have."""
+    """The reading side. An engine for a foreign index sets the features that this index does not have."""
 
     holds_pictures = True
-    """True if the index has pictures, not only their addresses."""
+    """True if the index stores pictures, not only their addresses."""
     sortable = SORTABLE
     sorts_as_one_case = True
 
@@ -50,7 +50,7 @@ class IndexContract:
         async with open_shelf(prefixed=True) as shelf:
             yield shelf
 
-    async def test_a_document_is_begun_by_its_id_then_by_words_of_its_names(self, shelf: Shelf) -> None:
+    async def test_completion_finds_a_document_by_its_id_then_by_words_of_its_names(self, shelf: Shelf) -> None:
         for doc_id, title in (("pump-care", "Seals"), ("valve", "Pump of the valve"), ("motor", "Motor")):
             await shelf.put(a_document(doc_id, title=title), *texts(doc_id, "x"))
         for typed, fits in (
@@ -62,7 +62,7 @@ class IndexContract:
         cut = await shelf.index.begun("", 2, ANONYMOUS)
         assert (cut.doc_ids, cut.total) == (("motor", "pump-care"), 3)
 
-    async def test_an_index_that_can_tell_of_changes_tells_of_each(self, shelf: Shelf) -> None:
+    async def test_an_index_that_supports_change_notices_reports_each_change(self, shelf: Shelf) -> None:
         before, extent = await shelf.index.generation(), await shelf.index.extent(ANONYMOUS)
         await shelf.put(a_document("secret", access_control_list=("user:ann",)), *texts("secret", "x"))
         hidden = await shelf.index.generation()
@@ -72,7 +72,7 @@ class IndexContract:
         assert (await shelf.index.extent(ANONYMOUS) == extent) == (before is None)
         assert await shelf.index.generation() == await shelf.index.generation()
 
-    async def test_a_block_is_found_by_what_it_says(self, shelf: Shelf) -> None:
+    async def test_a_block_is_found_by_its_text(self, shelf: Shelf) -> None:
         await shelf.put(a_document(), *texts("manual", "The pump needs oil.", "Bananas are yellow."))
         found = await search(shelf, "pump oil", ANONYMOUS)
         assert ids(found)[0] == "manual-0"
@@ -85,7 +85,9 @@ class IndexContract:
         (best, *_) = (await search(shelf, "exploded impeller", ANONYMOUS)).hits
         assert (best.block.block_type, best.block.page_number) == ("image", 3)
 
-    async def test_hits_come_best_first_with_scores_from_0_to_1_and_no_more_than_asked(self, shelf: Shelf) -> None:
+    async def test_hits_come_best_first_with_scores_from_0_to_1_and_within_the_requested_number(
+        self, shelf: Shelf
+    ) -> None:
         await shelf.put(a_document(), *texts("manual", *(f"pump {'oil ' * n} word{n}" for n in range(30))))
         found = await search(shelf, "pump oil word7", ANONYMOUS, top_k=7)
         scores = [hit.score for hit in found.hits]
@@ -99,7 +101,7 @@ class IndexContract:
         found = await search(shelf, "pump oil", ANONYMOUS, top_k=3, doc_id="quiet")
         assert ids(found) == ["quiet-0"]
 
-    async def test_a_filter_on_documents_holds_for_searches_and_lists(self, shelf: Shelf) -> None:
+    async def test_a_document_filter_applies_to_searches_and_lists(self, shelf: Shelf) -> None:
         day = "2026-03-0{}T23:59:59+00:00"
         a = a_document("a", document_type="Report", department="hr", upload_date=day.format(1))
         b = a_document("b", department="it", author="O'Hara, Bea", upload_date=day.format(2))
@@ -124,7 +126,7 @@ class IndexContract:
             assert documents_of(found) == set(doc_ids(listed.documents)) == expected, (filters, expected)
             assert listed.total == len(expected), (filters, expected)
 
-    async def test_a_filter_on_the_documents_own_date_leaves_out_those_without_one(self, shelf: Shelf) -> None:
+    async def test_a_filter_on_the_documents_own_date_omits_documents_without_one(self, shelf: Shelf) -> None:
         """An index without such dates reports that it cannot filter by them."""
         for doc_id, date in [
             ("a", "2025-04-11T00:00:00+00:00"),
@@ -151,7 +153,7 @@ class IndexContract:
             listed = await shelf.index.list_documents(listing, ANONYMOUS)
             assert (set(doc_ids(listed.documents)), listed.total) == (expected, len(expected)), filters
 
-    async def test_a_filter_on_blocks_holds(self, shelf: Shelf) -> None:
+    async def test_a_block_filter_is_applied(self, shelf: Shelf) -> None:
         await shelf.put(a_document(), *texts("manual", "pump", "pump", "pump"), figure("manual", "pump", 2))
         for filters, expected in [
             ({"block_type": "image"}, {"manual-f2"}),
@@ -179,9 +181,9 @@ class IndexContract:
         await shelf.put(a_document(), *texts("manual", "The pump needs oil."))
         assert (await search(shelf, " \x00\u200b ", ANONYMOUS)).hits == ()
 
-    # Each has its own shelf, because an index remembers what it learned from an earlier order.
+    # Each order has its own shelf, because an index remembers facts from an earlier order.
     @pytest.mark.parametrize("sort_by", SORTABLE)
-    async def test_a_list_in_pages_holds_every_document_once_and_in_order(self, shelf: Shelf, sort_by: str) -> None:
+    async def test_a_paged_list_contains_every_document_once_and_in_order(self, shelf: Shelf, sort_by: str) -> None:
         await put_many(shelf)
         if sort_by not in self.sortable:
             with pytest.raises(InvalidRequest, match=sort_by):
@@ -199,7 +201,7 @@ class IndexContract:
         assert len(set(pages)) == 7
         assert whole.next_after is None
 
-    async def test_dates_are_newest_first_names_from_a_and_long_documents_first(self, shelf: Shelf) -> None:
+    async def test_dates_sort_newest_first_names_from_a_and_long_documents_first(self, shelf: Shelf) -> None:
         await put_many(shelf)
         for sort_by, first, last in [
             ("upload_date", "d6", "d0"),
@@ -218,7 +220,7 @@ class IndexContract:
         ("came", "gone"),
         [(1, ()), (0, ("d6",)), (3, ("d6",)), (1, ("d4",)), (0, ("d4", "d5")), (2, ("d3",))],
     )
-    async def test_a_cursor_survives_documents_that_come_and_go(
+    async def test_a_cursor_survives_added_and_removed_documents(
         self, shelf: Shelf, came: int, gone: tuple[str, ...]
     ) -> None:
         await put_many(shelf)
@@ -256,7 +258,7 @@ class IndexContract:
             listed = await shelf.index.list_documents(Listing(query=query), ANONYMOUS)
             assert (set(doc_ids(listed.documents)), listed.total) == (expected, len(expected))
 
-    async def test_a_name_means_the_equal_ones_or_those_that_hold_its_words(self, shelf: Shelf) -> None:
+    async def test_a_name_matches_equal_names_or_those_with_its_words(self, shelf: Shelf) -> None:
         await shelf.put(a_document("a", filename="Pump.pdf", title="Pump manual"), *texts("a", "x"))
         await shelf.put(a_document("b", filename="b.pdf", title="Old pump manual"), *texts("b", "x"))
         names = {
@@ -270,17 +272,17 @@ class IndexContract:
         for name, expected in names.items():
             assert sorted(doc_ids(await shelf.index.by_name(name, ANONYMOUS))) == expected
 
-    async def test_a_name_means_at_most_twenty_documents(self, shelf: Shelf) -> None:
+    async def test_a_name_matches_at_most_twenty_documents(self, shelf: Shelf) -> None:
         for n in range(22):
             await shelf.put(a_document(f"d{n}", title="Same"), *texts(f"d{n}", "x"))
         assert len(await shelf.index.by_name("same", ANONYMOUS)) == 20
 
-    async def test_blocks_come_in_the_order_asked_for(self, shelf: Shelf) -> None:
+    async def test_blocks_come_in_the_requested_order(self, shelf: Shelf) -> None:
         await shelf.put(a_document(), *texts("manual", "zero", "one", "two"))
         blocks = await shelf.index.blocks(["manual-2", "none", "manual-0", "manual-2"], ANONYMOUS)
         assert [block.content for block in blocks] == ["two", "zero"]
 
-    async def test_pages_hold_their_blocks_in_reading_order(self, shelf: Shelf) -> None:
+    async def test_pages_contain_their_blocks_in_reading_order(self, shelf: Shelf) -> None:
         await shelf.put(a_document(page_count=3), *texts("manual", "one", "two", "three"), figure("manual", "fig", 2))
         pages = await shelf.index.pages("manual", 2, 3, ANONYMOUS)
         assert {block.block_id for block in pages} == {"manual-1", "manual-f2", "manual-2"}
@@ -290,7 +292,7 @@ class IndexContract:
         await shelf.put(a_document(), *texts("manual", "one", "two", first_page=None))
         assert [b.content for b in await shelf.index.pages("manual", 4, 4, ANONYMOUS)] == ["one", "two"]
 
-    async def test_figures_and_their_pictures_are_kept(self, shelf: Shelf) -> None:
+    async def test_figures_and_their_pictures_are_stored(self, shelf: Shelf) -> None:
         await shelf.put(
             a_document(), figure("manual", "first", 2), *texts("manual", "x"), figure("manual", "second", 5)
         )
@@ -310,7 +312,7 @@ class IndexContract:
         found = await shelf.index.documents(["c", "none", "a", "c", "\ud800", ""], ANONYMOUS)
         assert {doc_id: one.title for doc_id, one in found.items()} == {"a": "The a", "c": "The c"}
 
-    async def test_wanted_values_are_told_as_the_index_writes_them(self, shelf: Shelf) -> None:
+    async def test_requested_values_are_reported_as_the_index_writes_them(self, shelf: Shelf) -> None:
         for doc_id, author in (("a", "O'Hara, Bea"), ("b", "Ann")):
             await shelf.put(a_document(doc_id, author=author), *texts(doc_id, "x"))
         wanted = ("O'Hara, Bea", "nobody", "x') or true or author eq ('y", "\ud800", "a" * 1000)
@@ -324,13 +326,13 @@ class IndexContract:
         assert await shelf.index.values("department", ANONYMOUS) == ("hr", "it")
         assert await shelf.index.values("filename", ANONYMOUS) == ("a.pdf", "b.pdf", "c.pdf", "d.pdf")
 
-    async def test_counts_tell_documents_blocks_and_figures(self, shelf: Shelf) -> None:
+    async def test_counts_report_documents_blocks_and_figures(self, shelf: Shelf) -> None:
         await shelf.put(a_document("a"), *texts("a", "one", "two"), figure("a", "fig"))
         await shelf.put(a_document("b"), *texts("b", "one"))
         counts = await shelf.index.counts(ANONYMOUS)
         assert (counts.documents, counts.blocks, counts.images, counts.without_vector) == (2, 4, 1, 0)
 
-    async def test_an_empty_index_answers_everything(self, shelf: Shelf) -> None:
+    async def test_an_empty_index_answers_every_request(self, shelf: Shelf) -> None:
         found = await search(shelf, "pump", ANONYMOUS)
         assert found.hits == ()
         assert any("No identity is set" in warning for warning in found.warnings)
@@ -340,7 +342,7 @@ class IndexContract:
 
 
 async def put_many(shelf: Shelf) -> None:
-    """Put seven documents, whose order differs by each key. Unknown values come last."""
+    """Add seven documents, which each key sorts differently. Unknown values come last."""
     titles = ("beta", "Alpha", "gamma", "delta", "Zeta", "eta", "epsilon")
     for n, title in enumerate(titles):
         document = a_document(

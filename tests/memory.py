@@ -1,4 +1,4 @@
-"""Temporary files of the tests are in memory if there is enough, because some test files are five times as fast
+"""Temporary files of the tests are in memory if there is enough, because some test files run five times as fast
 there."""
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from pathlib import Path
 
 MEMORY = Path("/dev/shm")
 MIN_FREE = 4 << 30
-"""Minimum free memory, in bytes. The whole suite, with the environments of the packaging tests, always takes under 2
+"""Minimum free memory, in bytes. The complete suite, with the environments of the packaging tests, always takes under 2
 GB."""
 _PREFIX = "ibid-"
 

@@ -1,4 +1,4 @@
-"""Fixtures of the index contract: an index, a way to fill it, and small documents."""
+"""Fixtures of the index contract: an index, an interface to fill it, and small documents."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from corpus.search import Search, SearchResult
 
 
 class Shelf(Protocol):
-    """An index with its filling side, so that the contract also covers engines that others fill."""
+    """An index and the interface that fills it, so that the contract also covers engines that others fill."""
 
     @property
     def index(self) -> Index: ...
@@ -28,7 +28,7 @@ class Shelf(Protocol):
 
 
 OpenShelf = Callable[..., AbstractAsyncContextManager[Shelf]]
-"""Called with `prefixed: bool`; opens an empty shelf and removes it at the end."""
+"""Factory called with `prefixed: bool`; it opens an empty shelf and removes it at the end."""
 
 ANN = Caller(user_id="ann", department="hr", org_id="acme", groups=frozenset({"readers"}))
 PICTURE = Picture(b"not really a picture", "image/png")
@@ -47,7 +47,7 @@ def a_document(doc_id: str = "manual", **changes: object) -> Document:
 
 
 def texts(doc_id: str, *contents: str, first_page: int | None = 1) -> list[NewBlock]:
-    """Return one text block for each content, each on its own page."""
+    """Return one text block for each content, each on a separate page."""
     return [
         NewBlock(
             Block(

@@ -1,4 +1,4 @@
-"""Citations: the place of a block, in text that Markdown shows unchanged."""
+"""Citations: the location of a block, in text that Markdown shows unchanged."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def shown(markdown: str) -> tuple[str, set[str]]:
         ("One heading " * 9, None, ", One heading One heading One heading One heading One…"),
     ],
 )
-def test_where_there_are_no_pages_the_place_is_said_in_words(
+def test_without_pages_the_location_is_given_in_words(
     heading: str | None, lines: tuple[int, int] | None, where: str
 ) -> None:
     start, end = lines or (None, None)
@@ -45,7 +45,7 @@ def test_where_there_are_no_pages_the_place_is_said_in_words(
     assert citation(document(filename="file.md"), block) == f"(Source: file.md{where})"
 
 
-def test_a_page_is_the_place_whatever_the_heading_is() -> None:
+def test_a_page_is_the_location_whatever_the_heading_is() -> None:
     assert place(text_block("x", page=12, heading="2 Operation")) == "S. 12"
 
 
@@ -57,7 +57,9 @@ ODD = st.text(st.sampled_from("ab Z9,;:.()[]{}<>*_`|~$\\/!?&@#-–'\"「」（�
 @example(["a (b (c) d"], False)
 @example(["S. 12, lines 3-4 [1]"], True)
 @example(["$$x$$ <!-- `y` --> https://evil.example"], False)
-def test_a_citation_is_read_back_as_its_source_alone_whatever_the_heading_says(steps: list[str], lined: bool) -> None:
+def test_a_citation_is_read_back_as_its_source_alone_whatever_the_heading_contains(
+    steps: list[str], lined: bool
+) -> None:
     book = document(filename="DECISIONS.md")
     start, end = (4, 9) if lined else (None, None)
     block = text_block("x", page=None, heading=" > ".join(steps), start_line=start, end_line=end)
@@ -73,7 +75,7 @@ def test_a_citation_is_read_back_as_its_source_alone_whatever_the_heading_says(s
 
 
 @pytest.mark.parametrize("label", ["iv", "A-3", "12.4", "Seite 7", "١٢", "7–8"])
-def test_a_printed_number_that_differs_is_named(label: str) -> None:
+def test_a_printed_number_that_differs_is_added(label: str) -> None:
     assert place(text_block("x", page=5, page_label=label)) == f"S. 5 (printed {label})"
 
 
@@ -92,12 +94,12 @@ def test_a_printed_number_that_differs_is_named(label: str) -> None:
         " ",
     ],
 )
-def test_a_label_that_is_no_number_is_left_out(label: str) -> None:
+def test_a_label_that_is_not_a_number_is_left_out(label: str) -> None:
     assert place(text_block("x", page=5, page_label=label)) == "S. 5"
     assert printed_label(label) is None
 
 
-def test_a_label_makes_no_image_in_a_composed_answer() -> None:
+def test_a_label_creates_no_image_in_a_composed_answer() -> None:
     hostile = text_block("A fact.", page=5, page_label="x)* ![p](http://evil/p.png) <img src=y> *(")
     tokens = MarkdownIt("commonmark").parse(compose("q", number_sources([hit(hostile)])).answer)
     kinds = {child.type for token in tokens for child in token.children or ()}
@@ -122,14 +124,14 @@ def test_a_label_makes_no_image_in_a_composed_answer() -> None:
         "<http://evil.example>.pdf",
     ],
 )
-def test_a_file_name_is_shown_letter_by_letter(name: str) -> None:
+def test_a_file_name_is_shown_literally(name: str) -> None:
     text, markup = shown(f"*{citation(document(filename=name), text_block('x', page=5))}*")
     assert text == f"(Source: {name}, S. 5)"
     assert markup == {"em_open", "em_close"}
 
 
 @pytest.mark.parametrize("name", ["my_long__name.pdf", "2024.1 - R&D (final) #2+3.pdf", "Prüfbericht.md"])
-def test_an_ordinary_file_name_stays_as_it_is(name: str) -> None:
+def test_an_ordinary_file_name_is_unchanged(name: str) -> None:
     assert citation(document(filename=name), text_block("x", page=5)) == f"(Source: {name}, S. 5)"
 
 
@@ -138,12 +140,12 @@ def test_an_ordinary_file_name_stays_as_it_is(name: str) -> None:
     ["www.evil.example.txt", "_www.evil.example.txt", "a-@evil.example.txt", "http://evil.example.txt",
      "mailto:a@evil.example.txt", "xmpp:a@evil.example.txt"],
 )  # fmt: skip
-def test_a_file_name_does_not_become_a_link_by_itself(name: str) -> None:
+def test_a_file_name_is_not_autolinked(name: str) -> None:
     written = citation(document(filename=name), text_block("x", page=5))
     assert not any(form in written for form in ("www.", "-@", "a@", "http://", "mailto:", "xmpp:"))
 
 
-def test_what_nobody_sees_is_dropped_from_a_file_name() -> None:
+def test_invisible_characters_are_dropped_from_a_file_name() -> None:
     name = "a\u202egpj\x1b[2J\n\udcff.pdf"
     assert citation(document(filename=name), text_block("x")) == "(Source: agpj\\[2J .pdf, S. 1)"
 
@@ -157,7 +159,7 @@ def test_what_nobody_sees_is_dropped_from_a_file_name() -> None:
         (["", ""], ["bill.pdf", "bill.pdf"]),
     ],
 )
-def test_files_of_one_name_are_told_apart_by_their_folders(paths: list[str], names: list[str]) -> None:
+def test_files_with_one_name_are_distinguished_by_their_folders(paths: list[str], names: list[str]) -> None:
     documents = [
         document(f"d{n}", filename=path.rpartition("/")[2] or "bill.pdf", source_path=path)
         for n, path in enumerate(paths)

@@ -8,17 +8,17 @@ from corpus.errors import InvalidRequest
 from corpus.filters import Filters
 
 
-def test_a_value_and_a_list_of_one_value_mean_the_same() -> None:
+def test_a_value_and_a_list_of_one_value_are_equivalent() -> None:
     assert Filters.parse({"author": "Ann"}) == Filters.parse({"author": ["Ann"]}) == Filters(author=("Ann",))
 
 
-def test_nothing_filters_nothing() -> None:
+def test_an_empty_filter_filters_nothing() -> None:
     assert not Filters.parse(None)
     for empty in (None, "", []):
         assert not Filters.parse({"author": empty, "page_number": empty, "dated_after": empty})
 
 
-def test_days_are_taken_with_or_without_a_time() -> None:
+def test_days_are_accepted_with_or_without_a_time() -> None:
     parsed = Filters.parse({"uploaded_after": "2026-03-31", "uploaded_before": "2026-04-01T10:00:00Z"})
     assert (parsed.uploaded_after, parsed.uploaded_before) == ("2026-03-31", "2026-04-01")
 
@@ -42,6 +42,6 @@ def test_days_are_taken_with_or_without_a_time() -> None:
         ({"uploaded_after": 20260101}, "date like 2026-03-31"),
     ],
 )
-def test_a_malformed_filter_is_named_with_its_cure(raw: dict[str, object], message: str) -> None:
+def test_a_malformed_filter_is_reported_with_its_fix(raw: dict[str, object], message: str) -> None:
     with pytest.raises(InvalidRequest, match=message.replace("?", r"\?")):
         Filters.parse(raw)

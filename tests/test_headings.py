@@ -1,4 +1,4 @@
-"""Lines at the beginning of a passage that are headings, and not part of the sentence below."""
+"""Heading lines at the beginning of a passage, which are not part of the sentence below."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ PATH = "Manual > Care of pumps in winter > 2 Oil"
         ("Oil", "Oil"),
     ],
 )
-def test_a_sentence_begins_behind_the_headings_of_its_passage(content: str, begins: str) -> None:
-    """Also after a title above them. Nothing else is left out."""
+def test_a_sentence_begins_after_the_headings_of_its_passage(content: str, begins: str) -> None:
+    """This also holds after a title above them. Nothing else is left out."""
     assert content[behind_headings(content, PATH, 0, len(content)) :].startswith(begins)
 
 

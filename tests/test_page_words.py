@@ -1,4 +1,4 @@
-"""The word before a page number: as configured, or by the language."""
+"""The word before a page number: as configured, or according to the language."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from corpus.citations import PageWords
 
 
 @pytest.mark.parametrize("question", ["How does the pump work?", "Wie funktioniert die Pumpe?", ""])
-def test_a_fixed_word_holds_for_every_question(question: str) -> None:
+def test_a_fixed_word_applies_to_every_question(question: str) -> None:
     assert PageWords("Seite").for_question(question) == "Seite"
 
 
@@ -21,5 +21,5 @@ def test_auto_follows_the_language_of_the_question(question: str, word: str) -> 
 
 
 @pytest.mark.parametrize(("language", "word"), [("de", "S."), ("de-AT", "S."), ("en", "p."), (None, "p.")])
-def test_without_a_question_it_follows_the_language_of_the_document(language: str | None, word: str) -> None:
+def test_without_a_question_the_word_follows_the_language_of_the_document(language: str | None, word: str) -> None:
     assert PageWords("auto").for_language(language) == word

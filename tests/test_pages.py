@@ -10,7 +10,7 @@ from tests.values import image_block, text_block
 
 
 @pytest.mark.parametrize(("text", "pages"), [("7", (7, 7)), ("3-5", (3, 5)), (" 3 – 5 ", (3, 5))])
-def test_a_page_and_a_range_are_understood(text: str, pages: tuple[int, int]) -> None:
+def test_a_page_and_a_range_are_parsed(text: str, pages: tuple[int, int]) -> None:
     assert page_range(text) == pages
 
 

@@ -1,4 +1,4 @@
-"""Counts of the comparison with other servers."""
+"""Metrics of the comparison with other servers."""
 
 import subprocess
 import sys
@@ -19,31 +19,31 @@ from bench.reports import rows_of
 ASKED = [Question("set", "Where?", "a.pdf", frozenset({3}), "en")]
 
 
-def test_a_page_that_comes_again_counts_once():
+def test_a_repeated_page_counts_once():
     again = [[("a.pdf", 1), ("a.pdf", 1), ("b.pdf", 3), ("a.pdf", 3)]]
     assert hit(ASKED, again, 3) == 1.0
     assert hit(ASKED, again, 2) == 0.0
 
 
-def test_the_text_of_a_page_leads_back_to_it_however_a_server_writes_its_path():
+def test_the_text_of_a_page_is_traced_to_it_however_a_server_writes_its_path():
     material = Material(Path("pdfs"), Path("texts"), {"a-b": "A b.pdf"})
     assert material.page_of("pages/a-b/p0012.md") == ("A b.pdf", 12)
     assert material.page_of("/tmp/texts/a-b/p0012.md") == ("A b.pdf", 12)
 
 
-def test_a_question_becomes_keywords_together_and_alone():
+def test_a_question_becomes_keywords_together_and_separately():
     asked = [search["query"] for search in searches("How does the pump start?")]
     assert asked == ["pump start", "pump", "start"]
 
 
-def test_synthetic_questions_are_the_same_in_every_run_and_name_a_page_of_a_file():
+def test_synthetic_questions_are_reproducible_and_name_a_page_of_a_file():
     one, again = (Synthetic(200).questions(5) for _ in range(2))
     assert one == again
     assert all(1 <= page <= 2 and name.startswith("report-") for _, (name, page) in one)
 
 
 @pytest.mark.anyio
-async def test_vectors_that_are_drawn_have_length_one_and_are_the_same_in_every_run():
+async def test_random_vectors_have_unit_length_and_are_reproducible():
     one, again = [await DrawnVectors(_Named()).passages(["a", "b"]) for _ in range(2)]
     assert one.shape == (2, 8)
     assert np.allclose(np.linalg.norm(one, axis=1), 1.0)
@@ -55,7 +55,7 @@ class _Named:
     id, dimensions = "named", 8
 
 
-def test_processor_time_of_a_process_is_seen_from_outside():
+def test_cpu_time_of_a_process_is_measured_from_outside():
     work = "for n in range(3_000_000): pass\nprint(flush=True)\ninput()"
     with subprocess.Popen(
         [sys.executable, "-c", work], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True

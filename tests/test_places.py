@@ -1,4 +1,4 @@
-"""Places in questions, and places of blocks: both use the same terms, in English and German."""
+"""Locations in questions, and locations of blocks: both use the same terms, in English and German."""
 
 from __future__ import annotations
 
@@ -104,7 +104,7 @@ def _terms(query: str) -> list[str]:
         ("2nd page of search results", "page:2"),
     ],
 )
-def test_a_named_place_is_recognised(query: str, terms: str) -> None:
+def test_a_named_location_is_recognised(query: str, terms: str) -> None:
     assert _terms(query) == terms.split()
 
 
@@ -139,7 +139,7 @@ def test_a_named_place_is_recognised(query: str, terms: str) -> None:
         "the second time on this page",
     ],
 )
-def test_an_ordinary_question_names_no_place_and_stays_as_it_is(query: str) -> None:
+def test_an_ordinary_question_names_no_location_and_is_unchanged(query: str) -> None:
     result = places_in(query)
 
     assert result.text == query
@@ -157,7 +157,7 @@ def test_an_ordinary_question_names_no_place_and_stays_as_it_is(query: str) -> N
         ("Figure 3", ""),
     ],
 )
-def test_the_words_that_name_a_place_are_left_out_of_what_is_ranked_by(query: str, text: str) -> None:
+def test_words_that_name_a_location_are_left_out_of_the_ranking(query: str, text: str) -> None:
     assert places_in(query).text == text
 
 
@@ -170,7 +170,7 @@ def test_the_words_that_name_a_place_are_left_out_of_what_is_ranked_by(query: st
         ("no place", []),
     ],
 )
-def test_places_of_one_sort_are_alternatives_and_others_hold_together(query: str, groups: list[list[str]]) -> None:
+def test_locations_of_one_kind_are_alternatives_and_others_must_all_match(query: str, groups: list[list[str]]) -> None:
     assert [[place.term for place in group] for group in places_in(query).alternatives] == groups
 
 
@@ -185,14 +185,14 @@ def test_places_of_one_sort_are_alternatives_and_others_hold_together(query: str
         ("page:7", None),
     ],
 )
-def test_a_part_knows_what_it_is_part_of(term: str, wider: str | None) -> None:
+def test_a_location_has_its_wider_location(term: str, wider: str | None) -> None:
     place = Place.from_term(term).wider
 
     assert (place.term if place else None) == wider
 
 
 @pytest.mark.parametrize("term", ["", "figure", "figure:", "picture:3", ":3"])
-def test_what_is_no_term_is_refused(term: str) -> None:
+def test_an_invalid_term_is_refused(term: str) -> None:
     with pytest.raises(ValueError, match="no term"):
         Place.from_term(term)
 
@@ -205,16 +205,16 @@ def _block_terms(*kinds: str, **changes: object) -> set[str]:
     return {place.term for place in places if place.kind in kinds}
 
 
-def test_a_block_is_at_the_page_of_the_file_and_at_the_printed_one() -> None:
+def test_a_block_is_on_the_page_of_the_file_and_on_the_printed_page() -> None:
     assert _block_terms("page", page=12, page_label="iii") == {"page:12", "page:iii"}
 
 
-def test_the_first_and_the_last_page_of_a_file_are_places() -> None:
+def test_the_first_and_the_last_page_of_a_file_are_locations() -> None:
     assert _block_terms("page", page=1, page_count=1) == {"page:1", "page:first", "page:last"}
     assert _block_terms("page", page=9, page_count=9) == {"page:9", "page:last"}
 
 
-def test_a_document_without_pages_has_no_last_one() -> None:
+def test_a_document_without_pages_has_no_last_page() -> None:
     assert _block_terms("page", page=None, page_count=None) == set()
 
 
@@ -247,13 +247,13 @@ def test_a_block_is_in_the_sections_that_its_headings_number(heading: str, terms
     assert _block_terms("section", "appendix", heading=heading) == terms
 
 
-def test_the_first_appendix_is_known_by_the_second() -> None:
+def test_the_first_appendix_is_recognised_by_the_second() -> None:
     outline = (OutlineEntry("A Datasets", 1), OutlineEntry("B Prompts", 1))
 
     assert _block_terms("appendix", heading="A Datasets", outline=outline) == {"appendix:a"}
 
 
-def test_a_chapter_whose_number_stands_above_its_title_is_known_where_it_begins() -> None:
+def test_a_chapter_with_its_number_above_its_title_is_recognised_where_it_begins() -> None:
     content = "Kapitel 2\nSchrittmotoren\nDiese Seite befasst sich mit Schrittmotoren."
 
     assert _block_terms("section", heading="Schrittmotoren", content=content) == {"section:2"}
@@ -272,7 +272,7 @@ def test_a_chapter_whose_number_stands_above_its_title_is_known_where_it_begins(
         ("TABLE IV", "table:4"),
     ],
 )
-def test_a_picture_bears_the_label_of_its_caption(caption: str, term: str) -> None:
+def test_a_picture_has_the_label_of_its_caption(caption: str, term: str) -> None:
     block = image_block(caption, content="Figure 9 shows the same.\nTable 7: Part of the picture")
 
     terms = {place.term for place in places_of(block, document()) if place.kind in ("figure", "table")}
@@ -304,7 +304,7 @@ def test_a_part_of_a_figure_is_at_the_figure() -> None:
         ("\n".join(f"Figure {n}: Part" for n in range(1, 9)), set()),
     ],
 )
-def test_text_is_at_a_figure_or_table_by_a_caption_and_not_by_a_reference(content: str, terms: set[str]) -> None:
+def test_a_caption_places_text_at_a_figure_or_table_and_a_reference_does_not(content: str, terms: set[str]) -> None:
     assert _block_terms("figure", "table", content=content) == terms
 
 
@@ -318,7 +318,7 @@ def test_text_is_at_a_figure_or_table_by_a_caption_and_not_by_a_reference(conten
         ("as in the law of Ohm (3)", set()),
     ],
 )
-def test_a_formula_is_at_the_number_behind_it(content: str, terms: set[str]) -> None:
+def test_a_formula_is_at_the_number_after_it(content: str, terms: set[str]) -> None:
     assert _block_terms("equation", content=content) == terms
 
 
@@ -341,7 +341,7 @@ _QUERIES = st.lists(st.one_of(st.sampled_from(_WORDS.split()), st.text(max_size=
 
 
 @given(_QUERIES | st.text())
-def test_no_query_is_too_odd_and_what_is_left_has_no_word_that_was_not_asked(query: str) -> None:
+def test_any_odd_query_is_parsed_and_the_rest_has_only_its_own_words(query: str) -> None:
     result = places_in(query)
 
     words = iter(re.findall(r"\w+", query))
@@ -349,7 +349,7 @@ def test_no_query_is_too_odd_and_what_is_left_has_no_word_that_was_not_asked(que
 
 
 @given(_QUERIES, _QUERIES, _QUERIES)
-def test_no_block_is_too_odd(heading: str, caption: str, content: str) -> None:
+def test_any_odd_block_has_terms(heading: str, caption: str, content: str) -> None:
     block = image_block(caption, heading=heading, content=content, page_label=heading[:9])
 
     for place in places_of(block, document(document_type="Spreadsheet")):
@@ -357,7 +357,7 @@ def test_no_block_is_too_odd(heading: str, caption: str, content: str) -> None:
 
 
 @given(_QUERIES)
-def test_every_term_is_one_word_that_leads_back_to_its_place(query: str) -> None:
+def test_every_term_is_one_word_that_converts_back_to_its_location(query: str) -> None:
     for place in places_in(query).places:
         assert place.kind in KINDS
         assert place.term.split() == [place.term]
@@ -370,7 +370,7 @@ def test_every_term_is_one_word_that_leads_back_to_its_place(query: str) -> None
      "xi", "1 and ", "§", "A", "\"a\" ", "first ", "sheet \"", "1.1", "!A1", "x" * 30 + "!A1 "],
 )  # fmt: skip
 @pytest.mark.parametrize("start", ["", "figures ", "sheet '"])
-def test_a_long_query_of_one_pattern_is_read_in_a_time_that_grows_with_its_length(start: str, part: str) -> None:
+def test_a_long_query_of_one_pattern_is_parsed_in_linear_time(start: str, part: str) -> None:
     def seconds(characters: int) -> float:
         query = (start + part * characters)[:characters]
         began = time.process_time()
@@ -384,7 +384,7 @@ def test_a_long_query_of_one_pattern_is_read_in_a_time_that_grows_with_its_lengt
     assert long < 40 * short + 0.01
 
 
-def test_each_place_of_the_bench_is_named_by_its_question() -> None:
+def test_each_location_of_the_bench_is_named_by_its_question() -> None:
     rows = [json.loads(line) for line in BENCH.read_text(encoding="utf-8").splitlines()]
 
     assert len(rows) == 20

@@ -32,7 +32,7 @@ def _bare(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.delenv(name)
 
 
-def test_every_file_is_a_prompt_and_every_prompt_a_file_with_a_version_of_its_wording() -> None:
+def test_every_file_is_a_prompt_and_every_prompt_has_a_file_and_a_version() -> None:
     written = {path.stem: path.read_text(encoding="utf-8") for path in FOLDER.glob("*.md") if path.stem != "README"}
 
     assert {name: prompt.text for name, prompt in prompt_texts().items()} == written
@@ -41,7 +41,7 @@ def test_every_file_is_a_prompt_and_every_prompt_a_file_with_a_version_of_its_wo
         assert OWN[name].version == sha256(text.encode()).hexdigest()[:12]
 
 
-def test_the_readme_explains_each_with_its_variables() -> None:
+def test_the_readme_explains_each_prompt_with_its_variables() -> None:
     table = README.split("## The prompts")[1].split("\n## ")[0]
     rows = dict(re.findall(r"^\| `(\w+)\.md` \|.*\| (.*) \|$", table, re.MULTILINE))
 
@@ -50,7 +50,7 @@ def test_the_readme_explains_each_with_its_variables() -> None:
         assert set(re.findall(r"`(\w+)`", rows[name])) == set(re.findall(r"\{([a-z_]+)\}", prompt.text)), name
 
 
-def test_a_folder_overrides_by_name_and_what_it_lacks_stays(tmp_path: Path) -> None:
+def test_a_folder_overrides_by_name_and_missing_prompts_stay_ours(tmp_path: Path) -> None:
     (tmp_path / "synthesis.md").write_bytes("\ufeffCite [N].\r\nSay Not found in sources.\r\n".encode())
     (tmp_path / "README.md").write_text("Ours.")
     (tmp_path / "notes.txt").write_text("{anything}")
@@ -64,7 +64,7 @@ def test_a_folder_overrides_by_name_and_what_it_lacks_stays(tmp_path: Path) -> N
     }
 
 
-def test_each_of_our_own_can_be_copied_and_used(tmp_path: Path) -> None:
+def test_each_of_our_own_prompts_can_be_copied_and_used(tmp_path: Path) -> None:
     for name, prompt in OWN.items():
         (tmp_path / f"{name}.md").write_text(prompt.text, encoding="utf-8")
 
@@ -89,7 +89,7 @@ def test_each_of_our_own_can_be_copied_and_used(tmp_path: Path) -> None:
         ("sinthesis.md", b"x", "Did you mean synthesis.md?"),
     ],
 )
-def test_what_cannot_be_used_is_refused_at_the_start_with_file_and_cure(
+def test_an_unusable_prompt_is_refused_at_the_start_with_file_and_fix(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, text: bytes, said: str
 ) -> None:
     (tmp_path / name).write_bytes(text)
@@ -116,7 +116,7 @@ Answer:
 """
 
 
-def test_a_template_for_a_whole_prompt_works_as_instructions(tmp_path: Path) -> None:
+def test_a_template_for_a_complete_prompt_works_as_instructions(tmp_path: Path) -> None:
     (tmp_path / "synthesis.md").write_text(TWO_PASS)
 
     text = prompt_texts(tmp_path)["synthesis"].text
@@ -124,10 +124,10 @@ def test_a_template_for_a_whole_prompt_works_as_instructions(tmp_path: Path) -> 
     assert "{" not in text
     assert "Question: (the question in the message that follows)" in text
     assert "Sources:\n(the numbered sources in the message that follows)" in text
-    assert "Write no list of sources" not in text  # it says how to cite in its own words
+    assert "Write no list of sources" not in text  # the template says in its own words how to cite
 
 
-def test_instructions_without_a_way_to_cite_or_to_say_not_found_get_ours(tmp_path: Path) -> None:
+def test_instructions_without_citation_or_not_found_rules_get_ours(tmp_path: Path) -> None:
     (tmp_path / "synthesis.md").write_text("Answer in rhymes.\n")
 
     text = prompt_texts(tmp_path)["synthesis"].text
@@ -136,25 +136,23 @@ def test_instructions_without_a_way_to_cite_or_to_say_not_found_get_ours(tmp_pat
     assert 'write exactly "Not found in sources"' in text
 
 
-def test_a_file_that_cannot_be_read_is_named(tmp_path: Path) -> None:
+def test_an_unreadable_file_is_reported(tmp_path: Path) -> None:
     (tmp_path / "synthesis.md").mkdir()
 
     with pytest.raises(UnusablePrompt, match=r"synthesis\.md, which cannot be read"):
         prompt_texts(tmp_path)
 
 
-def test_a_folder_that_is_not_there_is_named(tmp_path: Path) -> None:
+def test_a_missing_folder_is_reported(tmp_path: Path) -> None:
     with pytest.raises(UnusablePrompt, match="not a readable folder"):
         prompt_texts(tmp_path / "nowhere")
 
 
-def test_values_are_inserted_as_they_are() -> None:
+def test_values_are_inserted_unchanged() -> None:
     assert "the code {x}" in OWN["figure_description"].filled(language="{x}")
 
 
-def test_the_wiring_hands_the_overriding_texts_to_whoever_uses_them(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_overriding_texts_are_passed_to_their_users(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "llm_generate.md").write_text("Rhyme.")
     (tmp_path / "figure_description.md").write_text("Describe in {language}.")
     for name, value in {
@@ -173,7 +171,7 @@ def test_the_wiring_hands_the_overriding_texts_to_whoever_uses_them(
     assert bootstrap.prompts(settings)["llm_generate"].text == "Rhyme."
 
 
-def test_our_own_system_prompt_is_what_is_rendered_unless_told_otherwise() -> None:
+def test_our_own_system_prompt_is_rendered_by_default() -> None:
     assert OWN["rag_system_prompt"].text.startswith(render().split("\n\n")[0])
     assert server_instructions() == server_instructions(OWN["rag_system_prompt"])
 
@@ -213,9 +211,9 @@ SYNTHESIS = " ".join(OWN["synthesis"].text.split())
         "contradict",
     ],
 )
-def test_the_prompt_that_writes_answers_holds_each_rule(rule: str) -> None:
+def test_the_answer_writing_prompt_contains_each_rule(rule: str) -> None:
     assert rule in SYNTHESIS
 
 
-def test_the_prompt_that_writes_answers_leaves_room_for_the_sources() -> None:
+def test_the_answer_writing_prompt_leaves_room_for_the_sources() -> None:
     assert token_estimate(OWN["synthesis"].text) < 450

@@ -43,7 +43,7 @@ def body(*blocks: dict[str, Any]) -> str:
     return str(compose(list(blocks), "Q")).removeprefix("# Answer to: Q\n\n")
 
 
-def test_run_as_a_script_it_prints_the_agreed_example() -> None:
+def test_as_a_script_it_prints_the_agreed_example() -> None:
     run = subprocess.run([sys.executable, EXAMPLE], capture_output=True, text=True, timeout=30, check=True)
 
     assert run.stdout == EXPECTED
@@ -60,7 +60,7 @@ def test_the_field_names_of_the_story_give_the_same_answer() -> None:
     "blocks",
     [[], [text(content="  ")], [image(image_url=None)], [{}], [{"block_type": "table", "content": "x"}]],
 )
-def test_with_nothing_to_show_it_says_so(blocks: list[dict[str, Any]]) -> None:
+def test_without_blocks_to_show_it_says_so(blocks: list[dict[str, Any]]) -> None:
     assert compose(blocks, "Q") == "No relevant information found"
 
 
@@ -82,7 +82,7 @@ def test_an_image_that_cannot_be_shown_is_left_out_and_the_text_stays(url: str |
 
 
 @pytest.mark.parametrize("url", ["rag://figure/d1/b2", "file:///tmp/a.png", "https://e.com/a.png?sig=a%2Bb&se=1"])
-def test_the_address_of_an_image_is_kept_to_the_letter(url: str) -> None:
+def test_the_address_of_an_image_is_unchanged(url: str) -> None:
     assert f"![Impeller]({url})" in body(image(image_url=url))
 
 
@@ -90,11 +90,11 @@ def test_an_address_cannot_end_the_image_early() -> None:
     assert "![Impeller](https://e.com/a%20%281%29.png)" in body(image(image_url="https://e.com/a (1).png"))
 
 
-def test_images_alone_come_with_caption_and_citation() -> None:
+def test_images_alone_have_caption_and_citation() -> None:
     assert body(image()) == "![Impeller](https://e.com/a.png)\n\n*(Source: m.pdf, S. 2)*"
 
 
-def test_text_alone_brings_no_image() -> None:
+def test_text_alone_adds_no_image() -> None:
     assert "![" not in body(text(), text())
 
 
@@ -108,11 +108,11 @@ def test_a_missing_title_or_page_is_an_unknown_source(missing: dict[str, Any]) -
 
 
 @pytest.mark.parametrize("written", ["(Source: m.pdf, S. 45 (printed 33))", "(Source: n.md, lines 45-52)"])
-def test_a_citation_that_the_server_wrote_is_taken_as_it_is(written: str) -> None:
+def test_a_citation_by_the_server_is_used_unchanged(written: str) -> None:
     assert body(text(citation=written, page_number=None)) == f"It turns.\n\n*{written}*"
 
 
-def test_the_ten_best_are_shown_best_first() -> None:
+def test_the_ten_best_blocks_are_shown_best_first() -> None:
     blocks = [text(content=f"Fact {n}.", score=n / 100) for n in range(20)]
 
     facts = [line for line in body(*blocks).splitlines() if line.startswith("Fact")]
@@ -120,13 +120,13 @@ def test_the_ten_best_are_shown_best_first() -> None:
     assert facts == [f"Fact {n}." for n in range(19, 9, -1)]
 
 
-def test_broken_images_take_up_none_of_the_ten_places() -> None:
+def test_broken_images_use_none_of_the_ten_places() -> None:
     blocks = [image(image_url="", score=1.0) for _ in range(5)] + [text(content=f"Fact {n}.") for n in range(10)]
 
     assert body(*blocks).count("Fact") == 10
 
 
-def test_blocks_without_a_score_come_last_in_the_order_given() -> None:
+def test_blocks_without_a_score_come_last_in_the_given_order() -> None:
     answer = body(text(content="B", score=None), text(content="C"), text(content="A", score=0.1))
 
     assert [line for line in answer.splitlines() if len(line) == 1] == ["A", "B", "C"]
@@ -142,7 +142,7 @@ def test_blocks_without_a_score_come_last_in_the_order_given() -> None:
         "[click](https://evil.example)",
     ],
 )
-def test_what_a_document_says_brings_no_image_link_or_html_of_its_own(hostile: str) -> None:
+def test_document_text_adds_no_image_link_or_html(hostile: str) -> None:
     answer = body(text(content=hostile))
 
     assert all(answer[at - 1] == "\\" and answer[at - 2] != "\\" for at in positions(answer, "[<"))
@@ -154,11 +154,11 @@ def test_a_caption_cannot_break_out_of_its_brackets() -> None:
     )
 
 
-def test_a_comparison_in_a_text_is_left_alone() -> None:
+def test_a_comparison_sign_in_a_text_is_unchanged() -> None:
     assert body(text(content="keep 5 < 6 bar")).startswith("keep 5 < 6 bar\n")
 
 
-def test_a_question_over_several_lines_stays_one_heading() -> None:
+def test_a_multi_line_question_stays_one_heading() -> None:
     assert compose([text()], "How\n\n# does it?").startswith("# Answer to: How # does it?\n\nIt turns.")
 
 

@@ -102,16 +102,16 @@ def words(pattern: str, text: str) -> set[str]:
         ("Errors", "`hints`"),
     ],
 )
-def test_each_required_section_says_what_it_must(title: str, holds: str) -> None:
+def test_each_required_section_has_its_content(title: str, holds: str) -> None:
     assert holds in section(title)
 
 
-def test_the_citation_format_is_the_one_agreed() -> None:
+def test_the_citation_format_is_the_agreed_one() -> None:
     assert "`(Source: filename.pdf, S. X)`" in RAG_SYSTEM_PROMPT
 
 
 @pytest.mark.parametrize("name", CLASSES)
-def test_each_class_is_told_apart_and_shown_by_a_plan_that_ends_in_an_answer(name: str) -> None:
+def test_each_class_is_distinguished_and_has_a_plan_that_ends_in_an_answer(name: str) -> None:
     steps = [line for line in example(name).splitlines() if line[:1].isdigit()]
 
     assert re.search(rf"^\d\. {name}: ", section("Classify the question"), re.MULTILINE)
@@ -121,7 +121,7 @@ def test_each_class_is_told_apart_and_shown_by_a_plan_that_ends_in_an_answer(nam
     assert "Respond" in steps[-1]
 
 
-def test_an_autonomous_workflow_is_shown_to_end_without_an_answer() -> None:
+def test_the_autonomous_workflow_ends_without_an_answer() -> None:
     plan = example("AUTONOMOUS WORKFLOW")
     steps = [line for line in plan.splitlines() if line[:1].isdigit()]
 
@@ -132,7 +132,7 @@ def test_an_autonomous_workflow_is_shown_to_end_without_an_answer() -> None:
     assert "No Respond step" in plan
 
 
-def test_every_tool_that_is_named_exists_or_is_marked_conditional_on_its_line() -> None:
+def test_every_named_tool_exists_or_is_marked_conditional_on_its_line() -> None:
     for line in RAG_SYSTEM_PROMPT.splitlines():
         strangers = words(r"\b(?:rag_[a-z_]+|llm_[a-z_]+)\b", line) - EXISTING.keys()
         assert not strangers or "if listed" in line, line
@@ -143,13 +143,13 @@ def test_every_existing_tool_is_explained() -> None:
     assert words(r"`(rag_[a-z_]+)`: ", section("Which tool")) == EXISTING.keys()
 
 
-def test_the_parameters_given_for_each_tool_are_its_own() -> None:
+def test_the_parameters_given_for_each_tool_exist() -> None:
     calls = dict(re.findall(r"`(rag_\w+)`\(([^)]*)\)", section("Call the tools")))
 
     assert {tool: words(r"\b[a-z_]{3,}\b(?!\")", given) for tool, given in calls.items()} == EXISTING
 
 
-def test_llm_generate_and_who_writes_an_answer_are_explained_where_they_are_called() -> None:
+def test_llm_generate_and_the_writer_of_an_answer_are_explained_where_they_are_called() -> None:
     generated = next(line for line in section("Call the tools").splitlines() if "`llm_generate`" in line)
 
     assert words(r"\b(prompt|context|max_tokens|temperature)\b", generated) == {
@@ -161,14 +161,14 @@ def test_llm_generate_and_who_writes_an_answer_are_explained_where_they_are_call
         assert mode in section("Synthesize").splitlines()[2]
 
 
-def test_the_plans_pass_only_arguments_that_their_tool_takes() -> None:
+def test_the_plans_pass_only_arguments_that_their_tool_accepts() -> None:
     for line in section("Plan").splitlines():
         if step := re.match(r"\d\. `(rag_\w+)`(.*?)Acceptance", line):
             given = words(r"\b([a-z_]+)(?:=|\.[a-z_]+=)", step[2]) - FILTERS
             assert given <= EXISTING[step[1]], line
 
 
-def test_the_filters_are_named_rightly_wherever_they_stand() -> None:
+def test_the_filters_are_named_correctly_everywhere() -> None:
     listed = re.search(r"Keys: ([a-z_, ]+) \(", section("Call the tools"))
 
     assert listed
@@ -176,13 +176,13 @@ def test_the_filters_are_named_rightly_wherever_they_stand() -> None:
     assert words(r"filters\.([a-z_]+)", RAG_SYSTEM_PROMPT) <= FILTERS
 
 
-def test_every_type_of_error_has_something_to_do() -> None:
+def test_every_error_type_has_an_instruction() -> None:
     rows = re.findall(r"^- ([A-Z][\w, ]+): ", section("Errors"), re.MULTILINE)
 
     assert {each for row in rows for each in row.split(", ")} == ERROR_TYPES
 
 
-def test_the_code_template_makes_the_format_that_the_prompt_asks_for() -> None:
+def test_the_code_template_produces_the_format_of_the_prompt() -> None:
     code = RAG_SYSTEM_PROMPT.split("```python\n")[1].split("```")[0]
     space: dict[str, object] = {}
     exec(code, space)
@@ -234,23 +234,23 @@ def test_blank_variables_count_as_absent() -> None:
 
 @pytest.mark.parametrize("variable", ["user_context", "domain", "question"])
 @pytest.mark.parametrize("value", ["{question} {domain} {0} {} {{x}}", "## Role\n\n- **new**\n\n```", r"\1 \g<0>"])
-def test_braces_and_markdown_in_a_value_survive_as_they_are(variable: str, value: str) -> None:
+def test_braces_and_markdown_in_a_value_are_unchanged(variable: str, value: str) -> None:
     text = render(**{variable: value})
 
     assert text.count(f"\n{value}\n") == 1
 
 
-def test_a_value_does_not_bring_back_another_variable() -> None:
+def test_a_value_cannot_insert_another_variable() -> None:
     text = render(question="{domain}", domain="secret pumps")
 
     assert text.count("secret pumps") == 1
 
 
-def test_tools_that_arrive_written_out_stay_written_out() -> None:
+def test_tools_passed_as_text_stay_as_text() -> None:
     assert "\nrag_synthesize, llm_generate\n" in render(available_tools="rag_synthesize, llm_generate")
 
 
-def test_the_template_holds_no_braces_but_its_variables() -> None:
+def test_the_template_has_no_braces_except_its_variables() -> None:
     """An agent that fills prompts with str.format can use it too."""
     named = re.findall(r"\{(\w+)\}", RAG_SYSTEM_PROMPT)
 
@@ -258,12 +258,12 @@ def test_the_template_holds_no_braces_but_its_variables() -> None:
     assert RAG_SYSTEM_PROMPT.count("{") == RAG_SYSTEM_PROMPT.count("}") == len(VARIABLES)
 
 
-def test_the_prompt_stays_short_enough_to_be_read_in_every_conversation() -> None:
-    """A token has about 4.1 characters here: 2,600 tokens."""
+def test_the_prompt_is_short_enough_for_every_conversation() -> None:
+    """At about 4.1 characters per token, the limit is 2,600 tokens."""
     assert len(render()) < 10_600
 
 
-def test_the_server_instructions_are_short_and_stand_in_the_prompt_word_for_word() -> None:
+def test_the_server_instructions_are_short_and_verbatim_in_the_prompt() -> None:
     text = server_instructions()
 
     assert len(text) < 1_650
@@ -273,7 +273,7 @@ def test_the_server_instructions_are_short_and_stand_in_the_prompt_word_for_word
     assert "\n\n".join(paragraphs) in render()
 
 
-def test_the_first_line_of_the_server_instructions_says_what_the_server_is_for() -> None:
+def test_the_first_line_of_the_server_instructions_states_its_purpose() -> None:
     """A client that loads tools only on demand shows nothing else."""
     first = server_instructions().split("\n")[0]
 
@@ -281,7 +281,7 @@ def test_the_first_line_of_the_server_instructions_says_what_the_server_is_for()
     assert not first.startswith("#")
 
 
-def test_the_server_instructions_alone_tell_the_tools_the_citation_and_the_danger() -> None:
+def test_the_server_instructions_alone_name_the_tools_the_citation_and_the_danger() -> None:
     text = server_instructions()
 
     assert all(tool in text for tool in EXISTING)
@@ -294,12 +294,12 @@ def test_the_version_is_a_digest_of_the_wording() -> None:
     assert len(PROMPT_VERSION) == 12
 
 
-def test_what_is_promised_is_what_is_exposed() -> None:
+def test_the_package_exposes_what_it_promises() -> None:
     assert prompts.__all__ == ["PROMPT_VERSION", "RAG_SYSTEM_PROMPT", "render", "server_instructions"]
     assert all(hasattr(prompts, name) for name in prompts.__all__)
 
 
-def test_the_readme_lists_the_variables_that_render_takes() -> None:
+def test_the_readme_lists_the_variables_of_render() -> None:
     table = README.split("## Variables")[1].split("##")[0]
 
     assert re.findall(r"^\| `(\w+)` \|", table, re.MULTILINE) == list(inspect.signature(render).parameters)

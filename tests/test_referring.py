@@ -1,4 +1,4 @@
-"""Questions that ask for a whole document are recognised precisely, and ordinary questions are not delayed."""
+"""Questions for an entire document are recognised precisely, and ordinary questions are not delayed."""
 
 from __future__ import annotations
 
@@ -45,12 +45,12 @@ def test_a_description_is_recognised(question: str, noun: str | None, words: tup
         "Summarise " + "the report " * 50,
     ],
 )  # fmt: skip
-def test_any_other_question_is_an_ordinary_one(question: str) -> None:
+def test_any_other_question_is_ordinary(question: str) -> None:
     assert description(question) is None
 
 
 @pytest.mark.skipif(not CORPORA, reason="IBID_TEST_CORPORA names no folder")
-def test_none_of_the_questions_of_the_corpora_is_taken_for_one() -> None:
+def test_no_question_of_the_corpora_is_taken_for_one() -> None:
     files = [*Path(str(CORPORA)).glob("*/*questions.jsonl"), *Path(str(CORPORA)).glob("ir/*/queries.jsonl")]
     rows = [json.loads(line) for file in files for line in file.read_text("utf-8").splitlines()]
     questions = [row.get("question") or row["text"] for row in rows]

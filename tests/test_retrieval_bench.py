@@ -1,4 +1,4 @@
-"""Counts of the bench of the ranking."""
+"""Metrics of the ranking bench."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ from corpus.index.local.ranking import Ranking
 ASKED = Question("set", "Where?", "a.pdf", frozenset({3}), "en")
 
 
-def test_a_page_counts_at_the_place_of_its_best_block_and_a_neighbour_apart():
+def test_a_page_counts_at_the_rank_of_its_best_block_and_a_neighbour_separately():
     found = [_result("a.pdf", page) for page in (1, 1, 4, 3)]
     assert rank_of(ASKED, found, frozenset()) == Rank(exact=3, within_one=2, document=1)
 
 
-def test_a_question_with_patterns_is_answered_by_the_texts_that_match_the_most_of_them():
+def test_a_question_with_patterns_is_answered_by_the_texts_that_match_most_of_them():
     asked = Question("set", "Who?", "a.md", frozenset(), "en", patterns=("anna", "ben"))
     passages = [_result("a.md", 0, "Anna"), _result("a.md", 0, "Ben, Anna"), _result("b.md", 0, "Anna Ben")]
     right = answering(asked, passages)
@@ -35,7 +35,7 @@ def test_a_question_with_patterns_is_answered_by_the_texts_that_match_the_most_o
     assert rank_of(asked, passages, right).exact == 2
 
 
-def test_nothing_answers_a_question_whose_patterns_match_nowhere():
+def test_nothing_answers_a_question_without_a_pattern_match():
     asked = Question("set", "Who?", "a.md", frozenset(), "en", patterns=("carla",))
     assert not answering(asked, [_result("a.md", 0, "Anna")])
 
@@ -50,20 +50,20 @@ async def test_the_plain_method_finds_a_passage_by_its_words_in_all_files_or_in_
 
 
 @pytest.mark.anyio
-async def test_plain_passages_of_a_long_text_share_thirty_words():
+async def test_plain_passages_of_a_long_text_overlap_by_thirty_words():
     words = [f"w{n}" for n in range(200)]
     plain = await Plain.of([Path("a.txt")], [("a.txt", _block("a", " ".join(words)))], Counting())
     assert [one.text.split() for one in plain.passages] == [words[:120], words[90:]]
 
 
-def test_rare_words_stand_in_one_block_and_share_their_beginning_with_no_other_word():
+def test_rare_words_are_in_one_block_and_share_their_beginning_with_no_other_word():
     letters = "bcdfghjklmnpqrstvwxz"
     rare = [f"{letter * 3}xylophon" for letter in letters]
     twice = [_block("1", "common turbine"), _block("2", f"common turbines {' '.join(rare)}")]
     assert sorted(one.word for one in rare_words([("a.pdf", one) for one in twice])) == sorted(rare)
 
 
-def test_pooled_numbers_leave_out_the_sets_for_a_last_look():
+def test_pooled_numbers_leave_out_the_held_back_sets():
     ranks = Ranks()
     for name, rank in (("papers", 1), ("mixed", 7), ("mmlong-check", None)):
         ranks.add(
@@ -76,7 +76,7 @@ def test_pooled_numbers_leave_out_the_sets_for_a_last_look():
     assert lines["mmlong-check", "hit@10"].values[OURS] == 0.0
 
 
-def test_near_a_page_is_only_a_question_that_pages_answer():
+def test_the_near_a_page_metric_counts_only_questions_answered_by_pages():
     ranks = Ranks()
     ranks.add(ASKED, {OURS: Rank(2, 1, 1)})
     ranks.add(Question("mixed", "?", "a.md", frozenset(), "en", patterns=("x",)), {OURS: Rank(1, None, 1)})
@@ -84,7 +84,7 @@ def test_near_a_page_is_only_a_question_that_pages_answer():
     assert (near.group, near.count, near.values) == ("set", 1, {OURS: 1.0})
 
 
-def test_a_ranking_is_printed_as_what_it_gains_on_each_set():
+def test_a_ranking_is_printed_with_its_gain_on_each_set():
     ranks = Ranks()
     ranks.add(ASKED, {"default": Rank(2, 2, 1), "context=0": Rank(1, 1, 1), "once=False": Rank(2, 2, 1)})
     table = by_set(ranks.lines("All", cuts=(1,)))
@@ -99,7 +99,7 @@ def test_every_method_has_a_column():
     assert "| set | 1 | hit@1 | 0.00 | 1.00 | +1.00 |" in by_method(ranks.lines("All"))
 
 
-def test_rankings_are_named_by_the_fields_that_differ():
+def test_rankings_are_named_by_their_differing_fields():
     name = next(field for field, value in vars_of(Ranking()).items() if isinstance(value, float))
     assert rankings_of([]) == {}
     assert list(rankings_of([f"{name}=0.125"])) == ["default", f"{name}=0.125"]

@@ -1,4 +1,4 @@
-"""The sample documents are what their generator writes, and have the traits that the examples need."""
+"""The sample documents match the output of their generator, and have the properties that the examples need."""
 
 import subprocess
 import sys
@@ -19,13 +19,13 @@ MINIMUM_PAGES = {
 }
 
 
-def test_making_the_documents_again_gives_the_same_bytes(tmp_path: Path) -> None:
+def test_generating_the_documents_again_gives_the_same_bytes(tmp_path: Path) -> None:
     subprocess.run([sys.executable, EXAMPLES / "make_documents", tmp_path], check=True)
 
     assert contents(tmp_path) == contents(DOCUMENTS)
 
 
-def test_the_documents_together_stay_small_enough_to_ship() -> None:
+def test_all_documents_together_are_small_enough_to_ship() -> None:
     assert sum(map(len, contents(DOCUMENTS).values())) < 1_500_000
 
 
@@ -39,7 +39,7 @@ def test_each_pdf_opens_with_its_pages_outline_and_metadata(name: str, pages: in
         assert facts["CreationDate"][2:6] in {"2025", "2026"}
 
 
-def test_the_manual_prints_other_page_numbers_than_the_file_counts() -> None:
+def test_printed_page_numbers_of_the_manual_differ_from_those_of_the_file() -> None:
     with pdfium.PdfDocument(DOCUMENTS / "xyz-pump-technical-manual.pdf") as manual:
         labels = [manual.get_page_label(page) for page in range(len(manual))]
         assert labels[:6] == ["i", "ii", "iii", "iv", "1", "2"]

@@ -1,4 +1,4 @@
-"""Hits as the bench of searches counts them."""
+"""Hits as counted by the search bench."""
 
 from __future__ import annotations
 
@@ -34,11 +34,11 @@ def found(*places: int) -> list[Any]:
     [((0, 1, 2), 1.0), ((2, 0, 1), 1.0), ((0, 1, 4), 2 / 3), ((0, 1), 2 / 3), ((0, 1, 3), 1.0)],
     ids=["the nearest", "in another order", "one further away", "one too few", "one that halves cannot tell"],
 )
-def test_recall_is_the_share_of_the_nearest_that_were_found(places: tuple[int, ...], recall: float) -> None:
+def test_recall_is_the_fraction_of_the_nearest_that_were_found(places: tuple[int, ...], recall: float) -> None:
     question = np.array([[1.0, 0.0]], dtype=np.float32)
     assert Truth(cast(Source, OneDocument())).recall(found(*places), question, READABLE, 3) == pytest.approx(recall)
 
 
-def test_there_is_no_recall_where_nothing_may_be_read() -> None:
+def test_there_is_no_recall_if_nothing_is_readable() -> None:
     question = np.array([[1.0, 0.0]], dtype=np.float32)
     assert Truth(cast(Source, OneDocument())).recall(found(), question, ~READABLE, 3) is None

@@ -1,4 +1,4 @@
-"""The tests that the page of threats lists exist."""
+"""The tests that the threat table lists exist."""
 
 import re
 from pathlib import Path
@@ -19,7 +19,7 @@ def test_every_threat_has_a_defence_and_a_test() -> None:
 
 
 @pytest.mark.parametrize(("file", "name"), NAMED, ids="::".join)
-def test_a_test_that_the_page_names_is_there(file: str, name: str) -> None:
+def test_every_test_named_on_the_page_exists(file: str, name: str) -> None:
     text = (TESTS / file).read_text(encoding="utf-8")
 
     assert f"def {name or 'test_'}" in text

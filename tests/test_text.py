@@ -9,16 +9,16 @@ from corpus.embedding.known_models import fit_tokens
 from corpus.text.normalization import clean, fold_case, token_estimate
 
 
-def test_what_no_reader_sees_is_dropped_and_the_rest_kept() -> None:
+def test_invisible_characters_are_dropped_and_the_rest_is_kept() -> None:
     assert clean("a\x00b\u200bc\u202ed\ud800e\U000e0041f\r\ng\th") == "abcdef\ng\th"
 
 
-def test_joiners_stay_since_persian_needs_them() -> None:
+def test_joiners_stay_because_persian_needs_them() -> None:
     assert clean("می\u200cخواهم") == "می\u200cخواهم"
 
 
 @given(st.text(alphabet=st.characters(codec=None), max_size=300))
-def test_clean_text_can_be_encoded_and_is_clean_already(text: str) -> None:
+def test_clean_text_can_be_encoded_and_stays_unchanged_when_cleaned(text: str) -> None:
     once = clean(text)
     once.encode("utf-8")
     assert clean(once) == once
@@ -32,11 +32,11 @@ def test_fitted_text_is_never_empty_and_has_no_endless_run(text: str, most: int)
     assert max(map(len, part.split())) <= 200
 
 
-def test_raised_digits_are_powers_behind_digits_and_join_nothing_apart() -> None:
+def test_superscripts_become_powers_after_digits_and_join_nothing_else() -> None:
     assert fold_case("10⁶ and 2×10⁻³") == "10^6 and 2×10^-3"
     assert fold_case("m² H₂O") == "m2 h2o"
     assert fold_case("950 ³ degrees").split() == ["950", "3", "degrees"]
 
 
-def test_the_letters_i_of_turkish_are_one() -> None:
+def test_the_turkish_letters_i_are_equal() -> None:
     assert fold_case("İSKELE ISITMA") == fold_case("iskele ısıtma")

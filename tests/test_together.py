@@ -21,7 +21,7 @@ async def test_answers_come_in_the_order_of_the_calls() -> None:
     assert await gather([]) == []
 
 
-async def test_the_first_failure_ends_the_others_and_is_raised_as_it_is() -> None:
+async def test_the_first_failure_ends_the_others_and_is_raised_unchanged() -> None:
     ended = []
 
     async def hang() -> None:
@@ -39,7 +39,7 @@ async def test_the_first_failure_ends_the_others_and_is_raised_as_it_is() -> Non
     assert ended == [True, True]
 
 
-async def test_a_cancelled_caller_ends_them_all() -> None:
+async def test_a_cancelled_caller_ends_all_calls() -> None:
     with anyio.move_on_after(0.01) as scope:
         await gather([anyio.sleep_forever, anyio.sleep_forever])
     assert scope.cancelled_caught

@@ -20,18 +20,18 @@ from tests.doubles.digest_embedder import DigestEmbedder
 from tests.shelf import ANN, a_document, doc_ids, figure, texts
 
 OpenIndex = Callable[..., AbstractAsyncContextManager[WritableIndex]]
-"""Called with an embedder or None. A second call at the same place opens the same index again."""
+"""Factory called with an embedder or None. A second call opens the same index again."""
 
 
 class WritableContract:
-    """An engine defines the fixture `open_index`."""
+    """The writing side. An engine defines the fixture `open_index`."""
 
     @pytest.fixture
     async def index(self, open_index: OpenIndex) -> AsyncIterator[WritableIndex]:
         async with open_index(DigestEmbedder()) as index:
             yield index
 
-    async def test_what_was_put_in_comes_back_whole(self, index: WritableIndex) -> None:
+    async def test_a_document_is_read_back_completely(self, index: WritableIndex) -> None:
         document = a_document(
             document_date="2025-01-01", author="Ann", department="hr", page_count=3, summary_brief="b",
             summary_standard="s", source_path="/x/ü.pdf", source_size=5, source_mtime_ns=2**62, content_hash="abc",
@@ -47,7 +47,7 @@ class WritableContract:
         assert await index.document("manual", ANONYMOUS) == document
         assert await index.blocks(["manual-0"], ANONYMOUS) == (replace(block, access_control_list=("*",)),)
 
-    async def test_replacing_leaves_nothing_of_the_former_self(self, index: WritableIndex) -> None:
+    async def test_replacing_leaves_nothing_of_the_earlier_version(self, index: WritableIndex) -> None:
         await index.replace(a_document(), [*texts("manual", "old pump", "old oil"), figure("manual", "old")])
         await index.replace(a_document(title="New"), texts("manual", "new valve"))
         assert (await index.document("manual", ANONYMOUS)).title == "New"
@@ -68,13 +68,13 @@ class WritableContract:
         assert (await index.document("manual", ANONYMOUS)).title == "The manual"
         assert [h.block.content for h in (await index.find(Search("pump"), ANONYMOUS)).hits] == ["old pump"]
 
-    async def test_a_block_with_a_list_of_its_own_is_refused(self, index: WritableIndex) -> None:
+    async def test_a_block_with_its_own_list_is_refused(self, index: WritableIndex) -> None:
         (new,) = texts("manual", "secret")
         narrow = replace(new, block=replace(new.block, access_control_list=("user:ann",)))
         with pytest.raises(ValueError, match="access list"):
             await index.replace(a_document(), [narrow])
 
-    async def test_an_update_changes_who_may_read_and_leaves_the_blocks(self, index: WritableIndex) -> None:
+    async def test_an_update_changes_the_readers_and_leaves_the_blocks(self, index: WritableIndex) -> None:
         await index.replace(a_document(), texts("manual", "pump"))
         await index.update(a_document(access_control_list=("user:ann",), title="Renamed valve"))
         assert (await index.find(Search("pump"), ANONYMOUS)).hits == ()
@@ -83,16 +83,16 @@ class WritableContract:
         await index.update(a_document(access_control_list=("*",)))
         assert len((await index.find(Search("pump"), ANONYMOUS)).hits) == 1
 
-    async def test_an_update_of_what_is_not_there_is_refused(self, index: WritableIndex) -> None:
+    async def test_an_update_of_a_missing_document_is_refused(self, index: WritableIndex) -> None:
         with pytest.raises(DocumentNotFound):
             await index.update(a_document())
 
-    async def test_a_new_title_is_found_at_once(self, index: WritableIndex) -> None:
+    async def test_a_new_title_is_found_immediately(self, index: WritableIndex) -> None:
         await index.replace(a_document(), texts("manual", "pump"))
         await index.update(a_document(title="Zeppelin"))
         assert len((await index.find(Search("zeppelin"), ANONYMOUS)).hits) == 1
 
-    async def test_a_removed_document_is_gone_from_every_answer(self, index: WritableIndex) -> None:
+    async def test_a_removed_document_is_in_no_answer(self, index: WritableIndex) -> None:
         await index.replace(a_document(), [*texts("manual", "pump"), figure("manual", "pump")])
         await embed(index, DigestEmbedder())
         await index.remove("manual")
@@ -103,7 +103,7 @@ class WritableContract:
         assert await index.pending(9) == ()
         assert await index.blocks(["manual-0"], ANONYMOUS) == ()
 
-    async def test_all_documents_come_by_source_path(self, index: WritableIndex) -> None:
+    async def test_all_documents_are_returned_by_source_path(self, index: WritableIndex) -> None:
         for doc_id, path, access in (("a", "/z", ("*",)), ("b", "/a", ()), ("c", "/m", ("user:x",))):
             await index.replace(a_document(doc_id, source_path=path, access_control_list=access), texts(doc_id, "x"))
         assert doc_ids(await index.all_documents()) == ["b", "c", "a"]
@@ -124,7 +124,7 @@ class WritableContract:
         assert (await index.document("manual", ANONYMOUS)).status == "ready"
         assert (await index.counts(ANONYMOUS)).without_vector == 0
 
-    async def test_warnings_count_only_what_the_caller_may_read(self, index: WritableIndex) -> None:
+    async def test_warnings_count_only_readable_documents(self, index: WritableIndex) -> None:
         await index.replace(a_document("open"), texts("open", "pump"))
         await index.replace(a_document("hidden", access_control_list=("user:bob",)), texts("hidden", "pump", "x"))
         assert any("1 of 1 passages" in w for w in (await index.find(Search("pump"), ANONYMOUS)).warnings)
@@ -147,13 +147,13 @@ class WritableContract:
             assert (await index.counts(ANONYMOUS)).without_vector == len(await index.pending(9)) == 0
             assert (await index.find(Search("pump", 1), ANONYMOUS)).hits[0].block.block_id == "manual-1"
 
-    async def test_vectors_of_blocks_that_are_gone_are_passed_over(self, index: WritableIndex) -> None:
+    async def test_vectors_of_removed_blocks_are_ignored(self, index: WritableIndex) -> None:
         await index.replace(a_document(), texts("manual", "pump"))
         vectors = await DigestEmbedder().passages(["pump", "gone"])
         await index.store_vectors(["manual-0", "gone-1"], vectors)
         assert (await index.counts(ANONYMOUS)).without_vector == 0
 
-    async def test_vectors_of_another_shape_or_not_finite_are_refused(self, index: WritableIndex) -> None:
+    async def test_vectors_with_another_length_or_non_finite_values_are_refused(self, index: WritableIndex) -> None:
         await index.replace(a_document(), texts("manual", "pump"))
         for wrong in (np.zeros((1, 3)), np.zeros((2, 64)), np.full((1, 64), np.nan)):
             with pytest.raises(ValueError, match=r"[Vv]ector"):
@@ -173,7 +173,7 @@ class WritableContract:
             await embed(index, DigestEmbedder("second", 32))
             assert (await index.find(Search("pump"), ANONYMOUS)).mode == "hybrid"
 
-    async def test_without_an_embedder_a_search_is_by_words_and_says_so(self, open_index: OpenIndex) -> None:
+    async def test_without_an_embedder_a_search_uses_keywords_and_says_so(self, open_index: OpenIndex) -> None:
         async with open_index(None) as index:
             await index.replace(a_document(), texts("manual", "pump"))
             found = await index.find(Search("pump", filters=Filters()), ANONYMOUS)
@@ -194,7 +194,7 @@ class WritableContract:
         await index.update(a_document())
         assert (await index.find(Search("pump"), ANONYMOUS)).hits
 
-    async def test_a_document_that_must_be_known_is_put_in_place_of_itself_alone(self, index: WritableIndex) -> None:
+    async def test_with_only_known_a_document_replaces_only_itself(self, index: WritableIndex) -> None:
         with pytest.raises(DocumentNotFound):
             await index.replace(a_document(), texts("manual", "old pump"), only_known=True)
         assert await index.all_documents() == ()

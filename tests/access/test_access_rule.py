@@ -45,15 +45,15 @@ def test_without_identity_only_public_documents_are_readable(held: list[str], pr
 
 
 @given(names, names)
-def test_with_prefixes_a_name_of_one_kind_opens_nothing_of_another(user: str, department: str) -> None:
+def test_with_prefixes_a_name_grants_nothing_of_another_kind(user: str, department: str) -> None:
     caller = Caller(user_id=user, department=department)
     assert not may_read([f"org:{user}", f"group:{department}"], caller, prefixed=True)
 
 
-def test_without_prefixes_a_name_of_any_kind_is_the_same() -> None:
+def test_without_prefixes_the_kind_of_a_name_does_not_matter() -> None:
     assert may_read(["hr"], Caller(groups=frozenset({"hr"})), prefixed=False)
 
 
-def test_a_name_that_no_list_can_hold_opens_nothing() -> None:
+def test_a_name_that_no_list_can_contain_grants_nothing() -> None:
     for odd_name in ("ann\0x", "\ud800ann"):
         assert Caller(user_id=odd_name).principals(prefixed=False) == {PUBLIC}

@@ -1,4 +1,4 @@
-"""The page in a real browser. Skipped if Chromium is not installed; `.ci/run` installs it if it can."""
+"""The page in a real browser. Skipped if Chromium is not installed; `.ci/run` tries to install it."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return made
 
 
-def test_nothing_of_a_document_runs_or_leaves_the_page(tab: Tab, file: Path) -> None:
+def test_document_text_runs_no_code_and_loads_nothing_from_outside(tab: Tab, file: Path) -> None:
     tab.asked_for.clear()
     tab.complaints.clear()
     tab.open(file)
@@ -44,7 +44,7 @@ def test_nothing_of_a_document_runs_or_leaves_the_page(tab: Tab, file: Path) -> 
     assert tab.complaints == []
 
 
-def test_the_outline_lies_on_the_line_of_the_page(tab: Tab, file: Path) -> None:
+def test_the_outline_is_on_the_cited_line(tab: Tab, file: Path) -> None:
     tab.sized(1400, 900)
     tab.open(file)
     left, top, right, bottom = tab.run(
@@ -60,7 +60,7 @@ def test_the_outline_lies_on_the_line_of_the_page(tab: Tab, file: Path) -> None:
 
 
 @pytest.mark.parametrize("width", [360, 1400])
-def test_a_mark_leads_to_its_evidence_and_back(tab: Tab, file: Path, width: int) -> None:
+def test_a_mark_links_to_its_evidence_and_back(tab: Tab, file: Path, width: int) -> None:
     tab.sized(width, 800)
     tab.open(file)
     tab.run("document.documentElement.style.scrollBehavior = 'auto'")
@@ -78,7 +78,9 @@ def test_a_mark_leads_to_its_evidence_and_back(tab: Tab, file: Path, width: int)
 
 @pytest.mark.parametrize("dark", [False, True])
 @pytest.mark.parametrize("width", [320, 768, 1600])
-def test_it_fits_every_width_and_is_readable_in_light_and_dark(tab: Tab, file: Path, width: int, dark: bool) -> None:
+def test_the_page_fits_every_width_and_is_readable_in_light_and_dark(
+    tab: Tab, file: Path, width: int, dark: bool
+) -> None:
     tab.sized(width, 800, dark=dark)
     tab.open(file)
     assert tab.run("document.documentElement.scrollWidth") <= width
@@ -88,7 +90,7 @@ def test_it_fits_every_width_and_is_readable_in_light_and_dark(tab: Tab, file: P
     assert tab.run(f"({_CONTRAST})()") >= 4.5
 
 
-def test_words_of_a_table_are_not_broken_where_it_can_be_scrolled(tab: Tab, tmp_path: Path) -> None:
+def test_words_of_a_scrollable_table_are_not_broken(tab: Tab, tmp_path: Path) -> None:
     said = "the valve is closed and the pump runs dry, so that it has to be filled again"
     text = f"| Code | Cause | Remedy |\n| --- | --- | --- |\n| E-04 | {said} | {said} |"
     made = gathered()
@@ -102,7 +104,7 @@ def test_words_of_a_table_are_not_broken_where_it_can_be_scrolled(tab: Tab, tmp_
     assert tab.run(one_line) is True
 
 
-def test_who_hears_the_page_is_told_verdicts_pages_and_the_way(tab: Tab, file: Path) -> None:
+def test_a_screen_reader_gets_verdicts_pages_and_navigation(tab: Tab, file: Path) -> None:
     tab.open(file)
     named = {node["name"]["value"] for node in _tree(tab) if node.get("name", {}).get("value")}
     for words in (
@@ -120,7 +122,7 @@ def test_who_hears_the_page_is_told_verdicts_pages_and_the_way(tab: Tab, file: P
     assert {"main", "complementary", "article", "heading", "link"} <= roles
 
 
-def test_every_mark_can_be_reached_by_the_keyboard(tab: Tab, file: Path) -> None:
+def test_every_mark_is_reachable_by_keyboard(tab: Tab, file: Path) -> None:
     tab.open(file)
     marks = tab.run("document.querySelectorAll('a.mark[href]').length")
     assert marks == 6

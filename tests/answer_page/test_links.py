@@ -1,4 +1,4 @@
-"""Each citation links to its evidence, and screen readers hear lines in bold as headings."""
+"""Each citation links to its evidence, and screen readers announce bold lines as headings."""
 
 from __future__ import annotations
 
@@ -22,7 +22,8 @@ FIGURE = "![A pump](rag://blocks/f1/image)"
 
 
 def told(text: str, *said: str) -> PageData:
-    """Page data in which every sentence is found in source 1, whose page is shown with the figure of source 2."""
+    """Return page data in which every sentence is found in source 1, whose page is shown with the figure of source
+    2."""
     claims = [
         CheckedClaim(Claim(one, text.index(one), text.index(one) + len(one), "sentence", (1,)), "found", 1.0,
                      Evidence(1, one, 0, 9, 1.0))
@@ -39,7 +40,7 @@ def targets(made: PageData) -> list[tuple[str, str]]:
     return [(made.answer.text[one.start : one.end], one.target) for one in linked(made, shown)]
 
 
-def test_a_citation_leads_to_the_first_of_the_sentences_above_it_that_stand_there() -> None:
+def test_a_citation_links_to_the_first_sentence_above_it_found_in_its_source() -> None:
     made = told(f"One. Two.\n\n*{CITED}*\n\nThree [1].", "One.", "Two.", "Three")
     assert targets(made) == [(CITED, "ev-1"), ("[1]", "ev-1")]
     apart = replace(
@@ -49,20 +50,20 @@ def test_a_citation_leads_to_the_first_of_the_sentences_above_it_that_stand_ther
     assert [target for _, target in targets(replace(made, answer=apart))] == ["ev-1", "ev-3"]
 
 
-def test_the_citation_of_a_figure_leads_to_the_figure_on_its_page() -> None:
+def test_a_figure_citation_links_to_the_figure_on_its_page() -> None:
     made = told(f"One.\n\n*{CITED}*\n\n{FIGURE}\n\n*{CITED}*", "One.")
     assert targets(made) == [(CITED, "ev-1"), (CITED, "figure-2")]
     assert 'id="figure-2"' in page(made)
 
 
-def test_what_has_no_place_on_the_page_is_no_link() -> None:
+def test_a_citation_without_evidence_on_the_page_is_not_a_link() -> None:
     made = told(f"One.\n\n*{CITED}*\n\n{FIGURE}\n\n*{CITED}*", "One.")
     nowhere = replace(made, pages=(), answer=replace(made.answer, claims=()))
     assert targets(nowhere) == []
     assert "cited" not in answer_html(made.answer.text, (), {}, (), links=linked(nowhere, ()))
 
 
-def test_links_stand_within_emphasis_and_hold_no_other_link() -> None:
+def test_links_stay_within_emphasis_and_contain_no_other_link() -> None:
     made = told(f"One.\n\n*{CITED}*\n\n| a |\n| --- |\n| Two [1] |", "One.", "Two [1]")
     written = page(made)
     assert f'<em><a class="cited" href="#ev-1">{CITED}</a></em>' in written
@@ -72,12 +73,12 @@ def test_links_stand_within_emphasis_and_hold_no_other_link() -> None:
 
 
 @pytest.mark.parametrize(("line", "heading"), [("**3.1 Principle**", True), ("**Note:** read it.", False)])
-def test_a_line_that_is_bold_as_a_whole_is_a_heading(line: str, heading: bool) -> None:
+def test_a_line_entirely_in_bold_is_a_heading(line: str, heading: bool) -> None:
     written = answer_html(f"{line}\n\nText.", (), {}, ())
     assert ('<p role="heading" aria-level="2">' in written) is heading
 
 
-def test_a_question_in_another_language_than_the_answer_is_marked_as_such() -> None:
+def test_a_question_in_another_language_than_the_answer_is_marked() -> None:
     made = told("# Antwort auf: Was sind die größten Risiken des Projekts in diesem Jahr?\n\nOne.", "One.")
     asked = replace(made.answer, language="en", question_language="de")
     assert '<h1 lang="de">' in page(replace(made, answer=asked))

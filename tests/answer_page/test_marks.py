@@ -13,7 +13,7 @@ from server.answer_page.answer_html import answer_html
 
 
 @pytest.mark.parametrize("forged", ["\ue0001\ue001", "&#xE000;1&#xE001;", "\ue000{0}n1\ue001", "&#xE000;n1&#xE001;"])
-def test_no_text_of_an_answer_becomes_the_mark_of_a_claim(forged: str) -> None:
+def test_no_answer_text_becomes_a_claim_mark(forged: str) -> None:
     said = "True."
     claim = CheckedClaim(Claim(said, 0, len(said), "sentence", (1,)), "found", 1.0)
     written = answer_html(f"{said} False. {forged}\n\n```{forged} x\ny\n```\n\n- `{forged}`", [claim], {}, ())
@@ -21,7 +21,7 @@ def test_no_text_of_an_answer_becomes_the_mark_of_a_claim(forged: str) -> None:
     assert written.index("</a>") < written.index("False.")
 
 
-def test_the_mark_of_a_claim_leaves_attributes_whole_and_stands_once() -> None:
+def test_a_claim_mark_leaves_attributes_intact_and_appears_once() -> None:
     text = "```python\nx\n```\n\n![A pump](rag://blocks/f1/image) ![B" + '"><i>' + "](rag://blocks/f1/image)"
     ends = [text.index(word) + len(word) for word in ("python", "A pump", '"><i>')]
     claims = [CheckedClaim(Claim("x", end - 1, end, "sentence", ()), "uncited", 0.0) for end in ends]

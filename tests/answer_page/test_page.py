@@ -1,4 +1,4 @@
-"""The content of the page's file, and how it is written to its place."""
+"""The content of the page file, and how the file is written."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from tests.answer_page.pages import gathered, without_claims
 from tests.values import hit, text_block
 
 
-def test_the_page_forbids_itself_scripts_and_the_network() -> None:
+def test_the_page_forbids_scripts_and_the_network() -> None:
     written = page(gathered())
     policy = re.search(r'Content-Security-Policy" content="([^"]*)"', written)
     assert policy
@@ -27,24 +27,24 @@ def test_the_page_forbids_itself_scripts_and_the_network() -> None:
     assert "<script" not in written
 
 
-def test_each_verdict_is_in_words_beside_its_claim() -> None:
+def test_each_verdict_is_written_next_to_its_claim() -> None:
     written = page(gathered())
     for words in ("found in source", "partly in source", "not found in source", "value differs", "no such source",
                   "not cited"):  # fmt: skip
         assert f" {words}</span>" in written
 
 
-def test_an_answer_without_claims_is_a_page_too() -> None:
+def test_an_answer_without_claims_also_becomes_a_page() -> None:
     assert "No source is cited" in page(without_claims())
 
 
-def test_markdown_is_laid_out_and_what_is_no_markdown_stays_text() -> None:
+def test_markdown_is_rendered_and_other_text_stays_text() -> None:
     written = answer_html("**bold** <b>no</b> [x](javascript:alert(1))\n\n| a |\n| --- |\n| b |\n", (), {}, ())
     assert "<strong>bold</strong> &lt;b&gt;no&lt;/b&gt; [x](javascript:alert(1))" in written
     assert "<td>b</td>" in written
 
 
-def test_a_page_is_known_again_and_takes_the_place_of_one_before(tmp_path: Path) -> None:
+def test_a_generated_page_is_recognised_and_replaced(tmp_path: Path) -> None:
     file = tmp_path / "answer.html"
     write_page(file, page(without_claims()))
     assert is_ours(file)
@@ -53,7 +53,7 @@ def test_a_page_is_known_again_and_takes_the_place_of_one_before(tmp_path: Path)
     assert [one.name for one in tmp_path.iterdir()] == ["answer.html"]
 
 
-def test_a_claim_that_cites_no_source_shows_no_evidence_of_another() -> None:
+def test_a_claim_without_a_source_shows_no_evidence_from_another_source() -> None:
     nearest = Evidence(1, "Something else altogether.", 0, 26, 0.2)
     claim = Claim("Pumps fly to Peru.", 0, 18, "sentence", (), ("nowhere.pdf, S. 1",))
     (told,) = sourceless([CheckedClaim(claim, "invalid_citation", 0.2, nearest, ("Peru",))])
@@ -64,7 +64,7 @@ GERMAN = "Die Pumpe wird jeden Monat geprüft, und ihr Öl wird alle viertausend
 ENGLISH = "The pump is looked at every month, and its oil is changed every four thousand hours."
 
 
-def test_the_page_speaks_german_around_a_german_answer_and_else_english() -> None:
+def test_the_page_is_german_for_a_german_answer_and_english_otherwise() -> None:
     made = gathered()
     german = [replace(one, hit=one.hit and replace(one.hit, block=replace(one.hit.block, language="de")))
               for one in made.answer.sources]  # fmt: skip
@@ -93,7 +93,7 @@ TEXT = "Intro.\n\nOne.\nThe pump turns at 2900 rpm. It is loud.\nTwo.\n\n\nThree
 
 
 def of_a_text_file(*sentences: str, content: str = TEXT, quoted: bool = False) -> str:
-    """Return the page of an answer whose sentences are in line 11 and the following lines of a text file."""
+    """Return the page of an answer whose sentences start at line 11 of a text file."""
     block = replace(text_block(content, page=None), page_number=None, start_line=11, end_line=11 + content.count("\n"))
     source = Source(1, "(Source: notes.md, lines 11-22)", hit(block))
     answer, claims = " ".join(sentences), []
@@ -106,7 +106,7 @@ def of_a_text_file(*sentences: str, content: str = TEXT, quoted: bool = False) -
     return page(PageData(told, (), {})).split("<aside")[1]
 
 
-def test_evidence_of_a_text_file_is_the_lines_around_the_sentence() -> None:
+def test_evidence_from_a_text_file_shows_the_lines_around_the_sentence() -> None:
     shown = of_a_text_file("The pump turns at 2900 rpm.")
     mark = '<mark class="ev" id="ev-1" tabindex="-1">The pump turns at 2900 rpm.</mark> It is loud.'
     assert f'<p data-line="14">{mark}' in shown
@@ -116,7 +116,7 @@ def test_evidence_of_a_text_file_is_the_lines_around_the_sentence() -> None:
     assert shown.count("The pump turns") == 1
 
 
-def test_sentences_near_each_other_share_their_lines_and_others_have_lines_of_their_own() -> None:
+def test_nearby_sentences_share_their_lines_and_distant_ones_do_not() -> None:
     shown = of_a_text_file("The pump turns at 2900 rpm.", "It is loud.", "The end is near.")
     assert shown.count('class="lines"') == 2
     assert shown.count("Two.") == 1
@@ -124,7 +124,7 @@ def test_sentences_near_each_other_share_their_lines_and_others_have_lines_of_th
     assert [shown.count(f'href="#at-{number}"') for number in (1, 2, 3)] == [1, 1, 1]
 
 
-def test_a_row_in_a_text_file_is_shown_without_bars_and_an_endless_line_is_cut() -> None:
+def test_a_table_row_in_a_text_file_is_shown_without_bars_and_an_endless_line_is_cut() -> None:
     table = "| Code | Cause |\n| --- | --- |\n| E-04 | Leak |\n"
     shown = of_a_text_file("| E-04 | Leak |", content=table)
     assert 'tabindex="-1">E-04 · Leak</mark>' in shown
@@ -135,19 +135,19 @@ def test_a_row_in_a_text_file_is_shown_without_bars_and_an_endless_line_is_cut()
     assert "… before" in shown
 
 
-def test_what_is_quoted_has_neither_marks_nor_verdicts_but_a_way_back() -> None:
+def test_quotations_have_no_marks_or_verdicts_but_a_link_back() -> None:
     shown = of_a_text_file("The pump turns at 2900 rpm.", quoted=True)
     assert "✓" not in shown
     assert 'href="#at-1"' in shown
 
 
-def test_a_wide_table_scrolls_by_itself() -> None:
+def test_a_wide_table_scrolls_on_its_own() -> None:
     written = answer_html("| a |\n| --- |\n| b |\n\n<table>", (), {}, ())
     assert '<div class="table" tabindex="0"><table>' in written
     assert written.count("</table></div>") == written.count("<table>") == 1
 
 
-def test_a_paragraph_in_another_language_of_the_sources_is_marked_as_such() -> None:
+def test_a_paragraph_in_another_language_of_the_sources_is_marked() -> None:
     written = answer_html(f"{GERMAN}\n\n{ENGLISH}\n\n- {ENGLISH}\n", (), {}, (), "de", {"de", "en"})
     assert f"<p>{GERMAN}</p>" in written
     assert f'<p lang="en">{ENGLISH}</p>' in written
@@ -155,13 +155,13 @@ def test_a_paragraph_in_another_language_of_the_sources_is_marked_as_such() -> N
     assert "lang" not in answer_html(f"{GERMAN}\n\n{ENGLISH}", (), {}, (), "de", {"de"})
 
 
-def test_an_answer_is_in_the_language_of_its_words_or_else_of_its_sources() -> None:
+def test_the_answer_language_comes_from_its_words_or_else_from_its_sources() -> None:
     assert language_of_answer(GERMAN, ["en"]) == "de"
     assert language_of_answer("叶轮以每分钟2900转的速度旋转,轴承每四千小时更换一次润滑油。", []) == "zh"
     assert language_of_answer("12 mm.", [None, "fr"]) == "fr"
     assert language_of_answer("12 mm.", []) is None
 
 
-def test_a_language_from_an_index_is_no_markup_and_arabic_runs_from_the_right() -> None:
+def test_a_language_from_an_index_cannot_inject_markup_and_arabic_is_right_to_left() -> None:
     assert language_written('de"><script>') == ' lang=""'
     assert language_written("ar") == ' lang="ar" dir="rtl"'

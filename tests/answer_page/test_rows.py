@@ -18,5 +18,5 @@ from server.answer_page import answer_text
         ("| a | b |\n| c | d |", "| a | b |\n| c | d |"),
     ],
 )
-def test_cells_are_parted_by_dots_and_other_text_stays(text: str, said: str) -> None:
+def test_cells_are_separated_by_dots_and_other_text_is_unchanged(text: str, said: str) -> None:
     assert answer_text.read(text) == said

@@ -1,4 +1,4 @@
-"""The audit: each access decision is one line, and a call that cannot be recorded is not answered."""
+"""The audit: each access decision is logged on one line, and a call that cannot be recorded is not answered."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def site(issuer: Issuer, tmp_path_factory: pytest.TempPathFactory) -> Iterator[S
 
 
 class Record:
-    """Lines that were added to a site's audit since this object was created."""
+    """Lines added to a site's audit file since this object was created."""
 
     def __init__(self, site: Site) -> None:
         assert site.settings.audit_file
@@ -59,7 +59,7 @@ class Record:
         return self._path.read_text("ascii").splitlines() if self._path.exists() else []
 
 
-async def test_a_search_is_a_line_with_who_what_and_which_documents(site: Site, issuer: Issuer) -> None:
+async def test_a_search_is_logged_with_caller_action_and_documents(site: Site, issuer: Issuer) -> None:
     record = Record(site)
     async with site.client(token=issuer.token("ann")) as client:
         arguments = {"query": "salary impeller", "filters": {"document_type": "Report"}}
@@ -78,7 +78,7 @@ async def test_a_search_is_a_line_with_who_what_and_which_documents(site: Site, 
     assert line["request"]
 
 
-async def test_a_line_holds_no_passage_and_no_query(site: Site, issuer: Issuer) -> None:
+async def test_a_line_contains_no_passage_and_no_query(site: Site, issuer: Issuer) -> None:
     record = Record(site)
     async with site.client(token=issuer.token("ann")) as client:
         await client.call_tool("rag_semantic_search", SEARCH["arguments"])
@@ -89,7 +89,7 @@ async def test_a_line_holds_no_passage_and_no_query(site: Site, issuer: Issuer) 
     assert '"query": "sha256:' in text
 
 
-async def test_what_was_refused_is_a_line_too(site: Site, issuer: Issuer) -> None:
+async def test_a_refusal_is_logged_too(site: Site, issuer: Issuer) -> None:
     record = Record(site)
     async with site.client(token=issuer.token("bob")) as client:
         failure_in(await client.call_tool("rag_get_document", {"doc_id": "salaries"}))
@@ -103,7 +103,7 @@ async def test_what_was_refused_is_a_line_too(site: Site, issuer: Issuer) -> Non
     assert tool["user"] == resource["user"] == "bob"
 
 
-async def test_completion_is_a_line_with_the_documents_that_it_offers(site: Site, issuer: Issuer) -> None:
+async def test_a_completion_is_logged_with_the_documents_that_it_offers(site: Site, issuer: Issuer) -> None:
     record = Record(site)
     async with site.client(token=issuer.token("ann")) as client:
         reference = ResourceTemplateReference(uri="rag://documents/{doc_id}")
@@ -115,7 +115,7 @@ async def test_completion_is_a_line_with_the_documents_that_it_offers(site: Site
 
 
 @pytest.mark.parametrize("mode", ["auto", "legacy"])
-async def test_a_resource_is_a_line_with_its_document(site: Site, issuer: Issuer, mode: str) -> None:
+async def test_a_resource_is_logged_with_its_document(site: Site, issuer: Issuer, mode: str) -> None:
     record = Record(site)
     async with site.client(mode, token=issuer.token("ann")) as client:
         await client.read_resource("rag://documents/salaries")
@@ -124,7 +124,7 @@ async def test_a_resource_is_a_line_with_its_document(site: Site, issuer: Issuer
     assert (line["outcome"], line["documents"], line["count"]) == ("ok", ["salaries"], 1)
 
 
-async def test_a_choice_between_documents_is_a_line_with_all_of_them(site: Site, issuer: Issuer) -> None:
+async def test_a_choice_between_documents_is_logged_with_all_of_them(site: Site, issuer: Issuer) -> None:
     record = Record(site)
     async with site.client(token=issuer.token("ann")) as client:
         failure = failure_in(await client.call_tool("rag_get_document", {"name": "manual"}))
@@ -134,7 +134,7 @@ async def test_a_choice_between_documents_is_a_line_with_all_of_them(site: Site,
     assert line["count"] == len(failure["hints"]) == len(line["documents"]) > 1
 
 
-def test_requests_turned_away_at_the_door_are_lines_with_the_reason(site: Site, issuer: Issuer) -> None:
+def test_rejected_http_requests_are_logged_with_the_reason(site: Site, issuer: Issuer) -> None:
     record = Record(site)
     ask(site.address, modern("tools/call", SEARCH))
     ask(site.address, modern("tools/call", SEARCH, {"Authorization": f"Bearer {issuer.token(aud='another')}"}))
@@ -147,7 +147,7 @@ def test_requests_turned_away_at_the_door_are_lines_with_the_reason(site: Site, 
     ]
 
 
-def test_a_picture_that_is_none_is_a_line(site: Site) -> None:
+def test_a_request_for_a_forged_picture_is_logged(site: Site) -> None:
     record = Record(site)
     ask(site.address, request("GET", "/images/forged"))
 
@@ -155,7 +155,7 @@ def test_a_picture_that_is_none_is_a_line(site: Site) -> None:
     assert (line["event"], line["outcome"]) == ("image", "refused")
 
 
-async def test_what_cannot_be_recorded_is_not_answered(tmp_path: Path, issuer: Issuer) -> None:
+async def test_a_call_that_cannot_be_recorded_is_not_answered(tmp_path: Path, issuer: Issuer) -> None:
     nowhere = tmp_path / "no-such-folder" / "audit.jsonl"
     async with (
         Site(tmp_path, {**issuer.settings, "RAG_AUDIT_FILE": str(nowhere)}) as site,
@@ -170,13 +170,13 @@ async def test_what_cannot_be_recorded_is_not_answered(tmp_path: Path, issuer: I
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="a disk that is always full")
-async def test_a_full_disk_leaves_nothing_unrecorded() -> None:
+async def test_no_call_goes_unrecorded_on_a_full_disk() -> None:
     with pytest.raises(Unrecorded):
         await Audit(Path("/dev/full")).record("tool", who_asks(Caller(user_id="ann")))
 
 
 @POSIX
-async def test_the_file_is_its_owners_alone(tmp_path: Path) -> None:
+async def test_only_the_owner_can_read_the_file(tmp_path: Path) -> None:
     path = tmp_path / "audit.jsonl"
     await Audit(path).record("tool", {})
 
@@ -184,7 +184,7 @@ async def test_the_file_is_its_owners_alone(tmp_path: Path) -> None:
 
 
 @POSIX
-async def test_a_link_in_place_of_the_file_is_not_followed(tmp_path: Path) -> None:
+async def test_a_symlink_in_place_of_the_file_is_not_followed(tmp_path: Path) -> None:
     target = tmp_path / "elsewhere"
     (tmp_path / "audit.jsonl").symlink_to(target)
 
@@ -203,7 +203,7 @@ async def test_a_file_moved_away_gets_no_more_lines(tmp_path: Path) -> None:
     assert [json.loads(one.read_text())["event"] for one in (old, path)] == ["before", "after"]
 
 
-async def test_a_line_stays_one_whatever_a_caller_is_called(tmp_path: Path) -> None:
+async def test_a_caller_name_cannot_split_a_line(tmp_path: Path) -> None:
     path = tmp_path / "audit.jsonl"
     await Audit(path).record("tool", who_asks(Caller(user_id='ann"}\n{"event": "forged\u2028' + "x" * 10_000)))
 
@@ -228,7 +228,7 @@ def test_lines_of_several_processes_do_not_mix(tmp_path: Path) -> None:
     assert sorted(one["process"] for one in lines) == sorted(["0", "1", "2"] * 200)
 
 
-def test_the_filter_of_a_caller_is_a_digest_or_by_setting_its_text() -> None:
+def test_the_filter_of_a_caller_is_a_digest_or_with_a_setting_its_text() -> None:
     ann = Caller(user_id="ann", groups=frozenset({"board"}))
     assert str(who_asks(ann)["access_filter"]).startswith("sha256:")
     assert who_asks(ann, filter_text=True)["access_filter"] == build_security_filter(ann, prefixed=True)

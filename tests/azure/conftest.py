@@ -1,4 +1,4 @@
-"""The service of most of these tests. A test file with other needs creates its own."""
+"""The service of most of these tests. A test file with other needs creates its own service."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A shelf with the indexes of the design, filled as a company would fill them: row by row through the SDK."""
+"""A shelf with the indexes of the design, filled row by row through the SDK, as a company would do it."""
 
 from __future__ import annotations
 
@@ -27,7 +27,8 @@ QUICK = Timing(pause=0.01, longest_pause=0.05)
 
 
 class DesignShelf:
-    """`index` is the reading side under test. The filling side has its own connection."""
+    """A shelf for an index of the design. `index` is the reading side under test. The filling side has its own
+    connection."""
 
     def __init__(self, service: StandIn, index: AzureIndex, filling: Connection, embedder: Embedder) -> None:
         self.service, self.index = service, index

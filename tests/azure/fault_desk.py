@@ -1,4 +1,4 @@
-"""An MCP server with a service that may be faulty or down: what its callers are told, and what must not reach them."""
+"""An MCP server whose service may be faulty or down: messages for its callers, and text that must not reach them."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from tests.evidence_view.viewing import VIEWS
 from tests.server.desk import failure_in, manual, passage
 
 BRISK = Timing(whole=20.0, connect=2.0, read=5.0, pause=0.005, longest_pause=0.02)
-"""Pauses too short to notice, and limits that a busy machine meets."""
+"""Retry pauses too short to notice, and time limits that even a busy machine meets."""
 
 ANN = Caller(user_id="ann-of-sales", groups=frozenset({"the-board"}))
 MARKER = "words-of-the-service"
@@ -50,7 +50,8 @@ WORDS = {"error": {"code": "", "message": f"{MARKER}: access_control_list/any(he
 
 
 class FaultDesk:
-    """`key` is the server's key. `timing` applies to every request, `seconds` to a whole call."""
+    """A server with a faulty service. `key` is the server's key. `timing` applies to every request, `seconds` to the
+    entire call."""
 
     def __init__(self, index: AzureIndex, key: str, seconds: float | None) -> None:
         self._key = key
@@ -62,7 +63,7 @@ class FaultDesk:
         self.server = build_server(opened, CallLog(lambda: ANN), seconds=seconds)
 
     def client(self) -> Client:
-        """Return a client that shows views, so that it has all tools."""
+        """Return a client that supports views, so that it gets all tools."""
         return Client(self.server, extensions=VIEWS)
 
     async def result(self, tool: str) -> CallToolResult:
@@ -70,7 +71,7 @@ class FaultDesk:
             return await client.call_tool(tool, CALLS[tool])
 
     async def works(self, tool: str) -> None:
-        """Check that a call finds what ann may read."""
+        """Check that a call finds the documents that ann may read."""
         result = await self.result(tool)
         assert not result.is_error, result.content
         assert "pump" in json.dumps(result.structured_content)

@@ -16,7 +16,7 @@ from urllib.parse import parse_qs, urlsplit
 
 @dataclass
 class IdentityEndpoint:
-    """`resources` lists the resource of each token request. `refusal` is the answer instead of a token."""
+    """The endpoint. `resources` lists the resource of each token request. `refusal` is returned instead of a token."""
 
     url: str
     header: str = field(default_factory=lambda: secrets.token_hex(8))
@@ -76,4 +76,4 @@ class _Handler(BaseHTTPRequestHandler):
         self.wfile.write(data)
 
     def log_message(self, format: str, *args: Any) -> None:
-        """Do not write to standard error."""
+        """Suppress the log on standard error."""

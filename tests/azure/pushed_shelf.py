@@ -1,4 +1,4 @@
-"""A shelf that is filled like `ibid azure push` does for one document."""
+"""A shelf that is filled as `ibid azure push` does it for one document."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ EMBEDDER = DigestEmbedder()
 
 
 class PushedShelf:
-    """`settles` is the number of seconds until the service finds new documents. Pictures go into the `store`, if there
-    is one."""
+    """A shelf that pushes. `settles` is the number of seconds until the service finds new documents. Pictures go into
+    the `store`, if there is one."""
 
     def __init__(
         self, index: AzureIndex, uploader: Uploader, settles: float = 0.0, store: PictureStore | None = None

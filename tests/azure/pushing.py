@@ -1,4 +1,4 @@
-"""A machine that pushes to a service, and the readers of the pushed rows."""
+"""A machine that pushes to a service, and helpers that report the readers of the pushed rows."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class Pushing:
         return str(self.shop.run("azure", "push", "--no-vectors", *options).output)
 
     def push_cut(self, after: int, index: str) -> str:
-        """Push, but let only `after` batches on that index pass."""
+        """Push, but let only `after` batches for that index through."""
         self.service.faults.add(Fault(), after, operation="batch", index=index)
         self.service.faults.add(Fault(400), None, operation="batch", index=index)
         said = self.push()
@@ -53,12 +53,12 @@ class Pushing:
             self.service.put_documents(index, [])
 
     def readable(self, who: str) -> set[str]:
-        """Return what the service stores for them, searchable or not."""
+        """Return the stored block texts that this principal may read, searchable or not."""
         rows = self.service.documents(BLOCKS)
         return {row["content"] for row in rows if {who, ALL} & set(row["access_control_list"])}
 
     def readers(self, doc_id: str) -> list[str]:
-        """Return the readers in the document's row."""
+        """Return the readers in the row of the document."""
         rows = {row["doc_id"]: row["access_control_list"] for row in self.service.documents(DOCUMENTS)}
         return list(rows[doc_id])
 
@@ -76,14 +76,14 @@ def pushing(folder: Path, monkeypatch: pytest.MonkeyPatch, **how: float) -> Iter
 
 @pytest.fixture
 def prompt(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Pushing]:
-    """A service that finds new documents at once."""
+    """A service that finds new documents immediately."""
     with pushing(tmp_path, monkeypatch) as one:
         yield one
 
 
 @pytest.fixture
 def late(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Pushing]:
-    """A service that finds no new documents until `settle`. No push waits for them."""
+    """A service that finds no new documents until `settle` is called. No push waits for them."""
     monkeypatch.setattr(uploading, "PATIENCE", 0.0)
     with pushing(tmp_path, monkeypatch, indexing_delay=NEVER) as one:
         yield one

@@ -13,7 +13,8 @@ from aiohttp import web
 
 @dataclass(frozen=True)
 class Recorded:
-    """`name` begins with the kind of request: search, spec_search, error, index_batch, lookup, count, create_index."""
+    """A recorded answer. `name` begins with the kind of request: search, spec_search, error, index_batch, lookup,
+    count, create_index."""
 
     name: str
     status: int
@@ -39,22 +40,22 @@ class Recorded:
     def as_blocks(self) -> Recorded:
         """Return the rows as rows of a content index that has the documents' names. Scores and captions are unchanged.
 
-        There is no second page, because it would be the same again.
+        There is no second page, because it would repeat the first.
         """
         body = {name: said for name, said in self.body.items() if "next" not in name}
         return replace(self, body=body | {"value": [_block(n, row) for n, row in enumerate(self.rows)]})
 
 
 def of(answers: Iterable[Recorded], *kinds: str) -> list[Recorded]:
-    """Return the recordings whose names begin so. There must be at least one."""
+    """Return the recordings whose names begin with this text. There must be at least one."""
     found = [one for one in answers if one.name.startswith(kinds)]
     assert found, kinds
     return found
 
 
 class Replay:
-    """An async context manager. Every request gets `answer`. The definition of an index may not be read, unless
-    `answer` is that definition."""
+    """An async context manager. Every request gets `answer`. The index definition may not be read, unless `answer` is
+    that definition."""
 
     def __init__(self) -> None:
         self.answer = Recorded("nothing", 404, None)

@@ -1,4 +1,4 @@
-"""Made-up answers in the formats of Azure AI Search."""
+"""Synthetic answers in the formats of Azure AI Search."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A server that breaks the rules of HTTP: a function of the test handles each connection."""
+"""A server that breaks the rules of HTTP: a test function handles each connection."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ DRIP = 0.02
 
 
 class Visit:
-    """A request whose head and body were read."""
+    """A request whose headers and body were read."""
 
     def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         self.reader, self.writer = reader, writer
@@ -30,7 +30,8 @@ class Visit:
 
 
 class RudeService:
-    """An async context manager on 127.0.0.1. A request sets `asked`, and a client that closes sets `left`."""
+    """An async context manager on 127.0.0.1. A request sets `asked`, and a client that closes its connection sets
+    `left`."""
 
     def __init__(self, act: Act) -> None:
         self.act = act
@@ -94,7 +95,7 @@ async def no_http(visit: Visit) -> None:
 
 
 def saying(body: bytes, kind: bytes = b"application/json", status: int = 200, more: bytes = b"") -> Act:
-    """Answer every request with this."""
+    """Answer every request with these bytes."""
 
     async def act(visit: Visit) -> None:
         visit.writer.write(_head(status, kind, len(body), more) + body)

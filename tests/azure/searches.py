@@ -1,5 +1,4 @@
-"""Shared parts of the tests of searches: a manual of a pump, indexes with more features, and the requests to the
-service."""
+"""Shared parts of the search tests: a pump manual, indexes with more features, and the requests to the service."""
 
 from __future__ import annotations
 

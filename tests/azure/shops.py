@@ -26,12 +26,12 @@ from tests.doubles.digest_embedder import DigestEmbedder
 
 
 def packaged_like() -> DigestEmbedder:
-    """An embedder with the name of the packaged one, which would take long."""
+    """Return an embedder with the name of the packaged one, which would be slow."""
     return DigestEmbedder(PackagedEmbedder.id, PackagedEmbedder.dimensions)
 
 
 class Shop:
-    """`run` runs the command line with the settings of this machine."""
+    """A user's machine. `run` runs the command line with its settings."""
 
     def __init__(self, folder: Path, service: StandIn, monkeypatch: pytest.MonkeyPatch) -> None:
         self.folder, self.service, self._settings = folder, service, monkeypatch
@@ -56,7 +56,7 @@ class Shop:
         return result
 
     def put(self, document: Document, *blocks: NewBlock, vectors: bool = False) -> None:
-        """Put into the local index, which the first call creates."""
+        """Add a document to the local index, which the first call creates."""
 
         async def go() -> None:
             embedder = packaged_like() if vectors else None

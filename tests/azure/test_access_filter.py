@@ -1,4 +1,4 @@
-"""The OData form of the access rule and of filters, decided by an independent evaluator."""
+"""The OData form of the access rule and of filters, checked by an independent evaluator."""
 
 from __future__ import annotations
 
@@ -129,7 +129,7 @@ def a_caller(draw: random.Random) -> Caller:
 
 
 @pytest.mark.parametrize("injection", INJECTIONS)
-def test_an_injected_name_opens_its_own_rows_and_no_others(injection: str) -> None:
+def test_an_injected_name_opens_only_its_own_rows(injection: str) -> None:
     built = build_security_filter(Caller(user_id=injection, groups=frozenset({"x", injection})), prefixed=False)
     assert not passes(built, {"access_control_list": [one for one in ("hr", "y", "1") if one != injection]})
     assert not passes(built, {"access_control_list": []})
@@ -143,12 +143,12 @@ def test_without_identity_only_public_rows_pass() -> None:
     assert not passes(built, {"access_control_list": ["x"]})
 
 
-def test_only_a_caller_whose_rules_are_off_has_no_filter() -> None:
+def test_only_a_caller_with_disabled_rules_has_no_filter() -> None:
     assert build_security_filter(Caller(unfiltered=True), prefixed=True) is None
     assert build_security_filter(Caller(), prefixed=True)
 
 
-def test_of_no_value_at_all_nothing_passes() -> None:
+def test_an_empty_list_of_values_matches_nothing() -> None:
     assert holds_one_of("access_control_list", []) == one_of("doc_id", [""]) == one_of_numbers("page_number", [])
     assert not passes(all_of([NOTHING, "block_type eq 'text'"]), {"block_type": "text"})
 
@@ -162,7 +162,7 @@ def test_hundreds_of_groups_make_one_clause() -> None:
     assert not passes(built, {"access_control_list": ["group:group 899"]})
 
 
-def test_names_that_hold_every_delimiter_are_compared_alone_and_never_torn() -> None:
+def test_names_that_contain_every_delimiter_are_compared_alone_and_never_split() -> None:
     odd = [f"{DELIMITERS}{n}" for n in range(60)]
     built = holds_one_of("access_control_list", odd)
     assert "search.in" not in built
@@ -170,19 +170,19 @@ def test_names_that_hold_every_delimiter_are_compared_alone_and_never_torn() -> 
     assert not passes(built, {"access_control_list": ["0", DELIMITERS]})
 
 
-def test_conditions_are_kept_apart_by_brackets() -> None:
+def test_conditions_are_separated_by_parentheses() -> None:
     joined = all_of(["block_type eq 'text' or block_type eq 'image'", "doc_id eq 'a'", None])
     assert not passes(joined, {"block_type": "text", "doc_id": "b"})
     assert all_of([None]) is None
 
 
 @pytest.mark.parametrize("wrong", [True, 1.5, float("nan"), ["x"], b"x"])
-def test_a_literal_of_another_kind_is_refused(wrong: object) -> None:
+def test_a_literal_of_another_type_is_refused(wrong: object) -> None:
     with pytest.raises(TypeError):
         literal(wrong)  # type: ignore[arg-type]
 
 
-def test_a_date_without_zone_and_a_broken_text_are_refused() -> None:
+def test_a_date_without_a_time_zone_and_a_malformed_text_are_refused() -> None:
     for wrong in (datetime(2026, 1, 1), "\ud800"):
         with pytest.raises(ValueError, match="in a filter"):
             literal(wrong)
@@ -201,7 +201,7 @@ def test_dates_are_written_in_utc() -> None:
 @pytest.mark.parametrize(
     "field", ["", "doc_id eq 'x' or doc_id", "content_vector", "DOC_ID", "access_control_list/any()"]
 )
-def test_a_field_that_is_not_on_the_list_is_refused(field: str) -> None:
+def test_a_field_that_is_not_allowed_is_refused(field: str) -> None:
     with pytest.raises(ValueError, match="no field"):
         one_of(field, ["x"])
     with pytest.raises(ValueError, match="no operator"):

@@ -1,4 +1,4 @@
-"""If a result needs more rows than one answer has, it is complete, or the reader is told that it is not."""
+"""A result that needs more rows than one answer holds is complete, or the reader is told that it is not."""
 
 from __future__ import annotations
 
@@ -29,10 +29,10 @@ from tests.shelf import a_document, texts
 pytestmark = pytest.mark.anyio
 
 MANY = 2500
-"""Number of rows. The service returns at most a thousand."""
+"""Number of rows, far above the maximum of a thousand rows per answer."""
 
 NUMBERED = Search("numberd02345", filters=Filters(department=("hr",)))
-"""Search for one block of one document among many that match the filter."""
+"""Query for one block of one document, among many that match the filter."""
 
 
 def unsortable(definition: dict[str, Any]) -> dict[str, Any]:
@@ -64,9 +64,7 @@ def as_it_is(definition: dict[str, Any]) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("may", ["query_key", "admin_key"])
-async def test_a_document_a_filter_and_values_are_complete_whatever_the_credential_may_know(
-    service: StandIn, may: str
-) -> None:
+async def test_a_document_a_filter_and_values_are_complete_with_any_credential(service: StandIn, may: str) -> None:
     fill(service, as_it_is)
     async with opened(service, getattr(service, may)) as index:
         blocks = await index.pages("big", 1, MANY, ANONYMOUS)
@@ -79,7 +77,7 @@ async def test_a_document_a_filter_and_values_are_complete_whatever_the_credenti
 
 
 @pytest.mark.parametrize("may", ["query_key", "admin_key"])
-async def test_rows_that_cannot_be_ordered_are_complete_or_the_reader_is_told(service: StandIn, may: str) -> None:
+async def test_rows_that_cannot_be_sorted_are_complete_or_the_reader_is_told(service: StandIn, may: str) -> None:
     fill(service, unsortable)
     async with opened(service, getattr(service, may)) as index:
         found = await index.find(NUMBERED, ANONYMOUS)
@@ -93,7 +91,7 @@ async def test_rows_that_cannot_be_ordered_are_complete_or_the_reader_is_told(se
     assert told_of_blocks or seen == MANY
 
 
-async def test_a_refused_order_is_not_asked_for_again(service: StandIn, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_refused_sort_order_is_not_requested_again(service: StandIn, monkeypatch: pytest.MonkeyPatch) -> None:
     fill(service, unsortable, many=3)
     async with opened(service, service.query_key) as index:
         for _ in range(3):
@@ -113,7 +111,7 @@ async def test_a_refused_order_is_not_asked_for_again(service: StandIn, monkeypa
         ),
     ],
 )
-async def test_what_goes_beyond_our_own_bounds_is_told_and_not_cut_in_silence(
+async def test_a_result_beyond_our_own_limits_is_reported_and_not_cut_silently(
     service: StandIn, monkeypatch: pytest.MonkeyPatch, call: Callable[[AzureIndex], Any], said: str
 ) -> None:
     monkeypatch.setattr(view, "MAX_ROWS", 2)
@@ -126,7 +124,9 @@ async def test_what_goes_beyond_our_own_bounds_is_told_and_not_cut_in_silence(
             await call(index)
 
 
-async def test_a_row_that_the_second_look_drops_ends_nothing(service: StandIn, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_row_dropped_by_the_second_check_does_not_end_the_list(
+    service: StandIn, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(view, "MAX_ROWS", 2)
     fill(service, as_it_is, many=5)
     row = block_row(texts("big", "x")[0].block, ["*"], None)
@@ -169,7 +169,7 @@ UNSORTABLE = Shape("x", known=True, fields={"doc_id": FieldShape(frozenset())})
     ],
     ids=["ordered", "miscounted", "uncounted", "again", "never", "unknown", "one", "short"],
 )
-async def test_rows_are_gathered_until_there_are_as_many_as_the_service_counts(
+async def test_rows_are_fetched_until_the_count_is_reached(
     monkeypatch: pytest.MonkeyPatch, pages: list[list[str]], total: int | None, shape: Shape, seen: str, cut: bool
 ) -> None:  # fmt: skip
     monkeypatch.setattr(view, "MAX_ROWS", 2)
@@ -177,7 +177,7 @@ async def test_rows_are_gathered_until_there_are_as_many_as_the_service_counts(
     assert ("".join(sorted(row["doc_id"] for row in found.rows)), found.cut) == (seen, cut)
 
 
-async def test_rows_between_answers_of_a_late_replica_and_an_early_one_are_seen_or_told_of(
+async def test_rows_between_answers_of_a_late_and_an_early_replica_are_seen_or_reported(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(view, "MAX_ROWS", 2)

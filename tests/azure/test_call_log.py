@@ -1,4 +1,4 @@
-"""The log line of a call with Azure: the service's share of the time, its request ids, and the filters."""
+"""The log line of a call that uses Azure: the time spent in the service, its request ids, and the filters."""
 
 from __future__ import annotations
 
@@ -45,11 +45,11 @@ async def lines(shelf: DesignShelf, caller: Caller, *tools: str) -> list[dict[st
     return [dict(line) for line in told if line["event"] == "tool.call"]
 
 
-def test_every_tool_that_asks_the_service_is_tried() -> None:
+def test_every_tool_that_uses_the_service_is_tried() -> None:
     assert set(CALLS) == set(AZURE_OPERATIONS)
 
 
-async def test_every_tool_tells_index_filter_latency_and_request_ids() -> None:
+async def test_every_tool_logs_index_filter_latency_and_request_ids() -> None:
     async with StandIn() as service, design_shelf(service) as shelf:
         await pumps(shelf)
         told = await lines(shelf, ANONYMOUS, *CALLS)
@@ -64,15 +64,15 @@ async def test_every_tool_tells_index_filter_latency_and_request_ids() -> None:
         assert all(isinstance(one, str) and one for one in line["request_id"])
 
 
-async def test_a_call_without_rules_says_so() -> None:
+async def test_a_call_without_access_rules_is_logged_as_such() -> None:
     async with StandIn() as service, design_shelf(service) as shelf:
         await pumps(shelf)
         (line,) = await lines(shelf, Caller(unfiltered=True), "rag_get_document")
     assert line["filter_applied"] is False
 
 
-async def test_the_time_of_the_service_is_told_apart_from_the_rest(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Work after the search takes time that is not counted as search time."""
+async def test_the_service_time_is_logged_separately(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Processing after the search does not count as search time."""
     from corpus.synthesis.synthesizer import Synthesizer
 
     whole = Synthesizer.answer

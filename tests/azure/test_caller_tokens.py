@@ -55,7 +55,7 @@ class AzureSite(Site):
 
 @dataclass
 class Scene:
-    """`endpoint` exchanges tokens at the server's request."""
+    """A site with its token endpoint. `endpoint` exchanges tokens at the server's request."""
 
     site: AzureSite
     service: StandIn
@@ -124,7 +124,7 @@ async def scene(
         yield Scene(await stack.enter_async_context(AzureSite(folder, settings, place)), service, issuer, endpoint)
 
 
-async def test_a_search_returns_what_the_groups_of_the_token_may_read(tmp_path: Path) -> None:
+async def test_a_search_returns_only_documents_that_the_token_groups_may_read(tmp_path: Path) -> None:
     async with scene(tmp_path) as here:
         assert await here.found(here.token("ann", BOARD)) == {"both", "ours"}
         assert await here.found(here.token("bob", SALES)) == {"theirs"}
@@ -133,7 +133,7 @@ async def test_a_search_returns_what_the_groups_of_the_token_may_read(tmp_path: 
         assert_every_read_was_filtered(here.service)
 
 
-async def test_the_token_is_sent_beside_the_filter(tmp_path: Path) -> None:
+async def test_the_token_is_sent_in_addition_to_the_filter(tmp_path: Path) -> None:
     async with scene(tmp_path, with_token=True, RAG_AZURE_CALLER_TOKEN="true") as here:
         token = here.token("ann", BOARD)
         here.service.user_tokens[token] = [BOARD]
@@ -142,14 +142,14 @@ async def test_the_token_is_sent_beside_the_filter(tmp_path: Path) -> None:
         assert_every_read_was_filtered(here.service)
 
 
-async def test_a_token_for_ibid_alone_is_refused_with_the_cure(tmp_path: Path) -> None:
+async def test_a_token_for_ibid_alone_is_refused_with_the_fix(tmp_path: Path) -> None:
     async with scene(tmp_path, with_token=True, RAG_AZURE_CALLER_TOKEN="true") as here:
         failure = failure_in(await here.search(here.token("ann", BOARD)))
     assert failure["error"] == "Azure AI Search did not accept the caller's token."
     assert "RAG_AZURE_ON_BEHALF_OF" in str(failure["hints"])
 
 
-async def test_the_token_is_exchanged_for_one_of_the_service(tmp_path: Path) -> None:
+async def test_the_token_is_exchanged_for_one_for_the_service(tmp_path: Path) -> None:
     async with scene(tmp_path, exchange=True, RAG_AZURE_ON_BEHALF_OF=APPLICATION) as here:
         ann, bob = here.token("ann", BOARD), here.token("bob", SALES)
         assert await here.found(ann) == {"both"}
@@ -169,7 +169,7 @@ async def test_an_identity_signs_instead_of_a_secret(tmp_path: Path, monkeypatch
     assert identity.resources == ["api://AzureADTokenExchange"]
 
 
-async def test_a_result_that_has_expired_is_exchanged_anew(tmp_path: Path) -> None:
+async def test_an_expired_token_is_exchanged_again(tmp_path: Path) -> None:
     async with scene(tmp_path, exchange=True, RAG_AZURE_ON_BEHALF_OF=APPLICATION) as here:
         token = here.token("ann", BOARD)
         here.endpoint.lifetime = 1
@@ -187,7 +187,7 @@ async def test_a_result_that_has_expired_is_exchanged_anew(tmp_path: Path) -> No
         (503, {"error": "temporarily_unavailable"}, "AzureSearchError"),
     ],
 )
-async def test_what_cannot_be_exchanged_reads_nothing(
+async def test_a_token_that_cannot_be_exchanged_reads_nothing(
     tmp_path: Path, status: int, body: dict[str, Any], type: str
 ) -> None:
     async with scene(tmp_path, exchange=True, RAG_AZURE_ON_BEHALF_OF=APPLICATION) as here:
@@ -201,7 +201,7 @@ async def test_what_cannot_be_exchanged_reads_nothing(
         assert await here.found(token) == {"both"}
 
 
-async def test_an_issuer_that_is_gone_is_no_leave_to_read(tmp_path: Path) -> None:
+async def test_an_unreachable_issuer_grants_no_access(tmp_path: Path) -> None:
     async with scene(tmp_path, exchange=True, RAG_AZURE_ON_BEHALF_OF=APPLICATION) as here:
         await here.endpoint.__aexit__(None, None, None)
         failure = failure_in(await here.search(here.token("ann", BOARD)))
@@ -221,7 +221,7 @@ async def test_a_key_of_ibid_is_never_sent_or_exchanged(tmp_path: Path) -> None:
         assert here.sent == set()
 
 
-async def test_so_many_callers_are_remembered_and_no_more(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_the_number_of_remembered_callers_is_limited(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("corpus.index.azure.service.on_behalf_of.MAX_CALLERS", 3)
     assert MAX_CALLERS > 100
     exchanges = OnBehalfOf(Application(TENANT, APPLICATION, SECRET))

@@ -1,4 +1,4 @@
-"""`ibid azure create-indexes`: what it creates, what it leaves unchanged, and its output."""
+"""`ibid azure create-indexes`: created indexes, unchanged indexes, and the output."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def fields(shop: Shop, index: str = BLOCKS) -> dict[str, dict[str, object]]:
     return {one["name"]: one for one in definition(shop, index)["fields"]}  # type: ignore[attr-defined]
 
 
-def test_both_indexes_are_made_for_the_embedder_in_force(shop: Shop) -> None:
+def test_both_indexes_are_created_for_the_configured_embedder(shop: Shop) -> None:
     result = shop.run("azure", "create-indexes")
     assert result.exit_code == 0, result.output
     assert (BLOCKS + ": made") in result.output
@@ -44,7 +44,7 @@ def test_both_indexes_are_made_for_the_embedder_in_force(shop: Shop) -> None:
     assert definition(shop, BLOCKS)["description"] == definition(shop, DOCUMENTS)["description"] == mark
 
 
-def test_it_ends_with_the_settings_for_a_query_key(shop: Shop) -> None:
+def test_the_output_ends_with_the_settings_for_a_query_key(shop: Shop) -> None:
     output = shop.run("azure", "create-indexes", "--semantic").output
     (server,) = json.loads(output[output.index("{") :])["mcpServers"].values()
     assert (server["command"], server["args"]) == ("ibid", ["serve"])
@@ -62,7 +62,7 @@ def test_it_ends_with_the_settings_for_a_query_key(shop: Shop) -> None:
     }
 
 
-def test_whoever_may_not_look_is_given_no_settings_for_what_is_there(shop: Shop) -> None:
+def test_a_key_that_cannot_read_gets_no_settings_for_existing_indexes(shop: Shop) -> None:
     shop.set(AZURE_SEARCH_API_KEY=shop.service.query_key)
     output = shop.run("azure", "create-indexes", "--dry-run").output
     assert "this credential may not look" in output
@@ -78,7 +78,7 @@ def test_a_dry_run_names_every_field_and_changes_nothing(shop: Shop) -> None:
     assert {one.method for one in shop.service.requests} == {"GET"}
 
 
-def test_the_definitions_can_be_had_as_json_without_a_key_in_them(shop: Shop) -> None:
+def test_the_definitions_are_available_as_json_without_a_key_in_them(shop: Shop) -> None:
     shop.set(
         RAG_EMBEDDER="azure-openai", RAG_EMBEDDER_MODEL="text-embedding-3-small",
         AZURE_OPENAI_ENDPOINT="https://ours.openai.azure.com", AZURE_OPENAI_API_KEY="very-secret",
@@ -102,13 +102,13 @@ def test_the_service_can_embed_queries_itself(shop: Shop) -> None:
     assert '"RAG_AZURE_EMBEDDER": "vectorizer"' in output
 
 
-def test_without_the_model_for_it_there_is_no_vectorizer(shop: Shop) -> None:
+def test_without_a_model_for_it_there_is_no_vectorizer(shop: Shop) -> None:
     result = shop.run("azure", "create-indexes", "--vectorizer", "azure-openai")
     assert result.exit_code == 2
     assert "RAG_EMBEDDER=azure-openai" in result.output
 
 
-def test_plain_names_and_no_vectors_are_written_down_too(shop: Shop) -> None:
+def test_plain_names_and_no_vectors_are_recorded_too(shop: Shop) -> None:
     shop.set(RAG_PRINCIPAL_PREFIXES="false")
     shop.run("azure", "create-indexes", "--no-vectors", "--analyzer", "de.lucene")
     assert definition(shop, BLOCKS)["description"] == "Made by Ibid. principals=plain"
@@ -118,7 +118,7 @@ def test_plain_names_and_no_vectors_are_written_down_too(shop: Shop) -> None:
     )  # fmt: skip
 
 
-def test_an_index_that_is_there_and_fits_is_left_alone(shop: Shop) -> None:
+def test_an_existing_index_that_fits_is_left_unchanged(shop: Shop) -> None:
     shop.run("azure", "create-indexes")
     before = definition(shop, BLOCKS)["@odata.etag"]
     result = shop.run("azure", "create-indexes", "--analyzer", "de.lucene")
@@ -128,7 +128,7 @@ def test_an_index_that_is_there_and_fits_is_left_alone(shop: Shop) -> None:
     assert definition(shop, BLOCKS)["@odata.etag"] == before
 
 
-def test_what_does_not_fit_is_named_field_by_field(shop: Shop) -> None:
+def test_mismatches_are_reported_field_by_field(shop: Shop) -> None:
     mark = Mark(prefixed=False, embedder="other-model")
     made = content_index(BLOCKS, dimensions=8, mark=mark)
     made.fields = [one for one in made.fields if one.name != "heading"]
@@ -148,7 +148,7 @@ def test_what_does_not_fit_is_named_field_by_field(shop: Shop) -> None:
     assert len(fields(shop)) == len(made.fields)
 
 
-def test_indexes_of_the_design_fit_and_what_they_lack_is_said_in_a_line(shop: Shop) -> None:
+def test_indexes_of_the_design_fit_and_missing_fields_are_reported_on_one_line(shop: Shop) -> None:
     shop.service.put_index(design_index.content_index(384))
     shop.service.put_index(design_index.documents_index())
     result = shop.run("azure", "create-indexes")
@@ -160,7 +160,7 @@ def test_indexes_of_the_design_fit_and_what_they_lack_is_said_in_a_line(shop: Sh
     assert "analyzer" not in result.output
 
 
-def test_an_index_without_what_every_search_needs_does_not_fit(shop: Shop) -> None:
+def test_an_index_without_fields_that_every_search_needs_does_not_fit(shop: Shop) -> None:
     made = design_index.documents_index()
     made["fields"] = [one for one in made["fields"] if one["name"] not in ("filename", "author")]
     shop.service.put_index(made)
@@ -170,7 +170,7 @@ def test_an_index_without_what_every_search_needs_does_not_fit(shop: Shop) -> No
     assert "works less well: author," in result.output
 
 
-def test_without_an_embedder_nothing_untrue_is_said_of_an_index_that_is_there(shop: Shop) -> None:
+def test_without_an_embedder_nothing_false_is_reported_about_an_existing_index(shop: Shop) -> None:
     shop.set(RAG_EMBEDDER="none")
     assert "so the index gets no vector fields" in shop.run("azure", "create-indexes", "--dry-run").output
     assert "so the index gets no vector fields" in shop.run("azure", "create-indexes", "--dry-run", "--json").stderr
@@ -182,21 +182,21 @@ def test_without_an_embedder_nothing_untrue_is_said_of_an_index_that_is_there(sh
     assert "no vector fields" not in output
 
 
-def test_a_key_that_may_not_make_indexes_is_told_what_it_lacks(shop: Shop) -> None:
+def test_a_key_that_cannot_create_indexes_is_told_what_it_lacks(shop: Shop) -> None:
     shop.set(AZURE_SEARCH_API_KEY=shop.service.query_key)
     result = shop.run("azure", "create-indexes")
     assert result.exit_code == 2
     assert "admin key" in result.output
 
 
-def test_a_credential_that_is_not_accepted_is_told_as_one_that_may_not(shop: Shop) -> None:
+def test_a_rejected_credential_is_reported_like_one_without_the_right(shop: Shop) -> None:
     shop.service.faults.add(Fault(401), None)
     result = shop.run("azure", "create-indexes")
     assert result.exit_code == 2
     assert "admin key" in result.output
 
 
-def test_a_refused_definition_is_the_operators_to_change(shop: Shop) -> None:
+def test_a_refused_definition_is_for_the_operator_to_change(shop: Shop) -> None:
     shop.service.faults.add(Fault(400, body={"error": {"message": "internal words"}}), operation="create_index")
     result = shop.run("azure", "create-indexes", "--analyzer", "xx.lucene")
     assert result.exit_code == 2
@@ -204,7 +204,7 @@ def test_a_refused_definition_is_the_operators_to_change(shop: Shop) -> None:
     assert "internal words" not in result.output
 
 
-def test_without_an_endpoint_the_setting_is_named(shop: Shop) -> None:
+def test_without_an_endpoint_the_error_names_the_setting(shop: Shop) -> None:
     shop.set(AZURE_SEARCH_ENDPOINT=None)
     result = shop.run("azure", "create-indexes")
     assert result.exit_code == 2
@@ -215,7 +215,7 @@ def test_without_an_endpoint_the_setting_is_named(shop: Shop) -> None:
     assert "RAG_BACKEND" not in result.output
 
 
-def test_a_key_under_another_programs_name_is_refused_with_the_name_meant(shop: Shop) -> None:
+def test_a_key_under_another_programs_name_is_refused_with_the_right_name(shop: Shop) -> None:
     shop.set(AZURE_SEARCH_ADMIN_KEY="x", AZURE_SEARCH_API_KEY=None)
     result = shop.run("azure", "create-indexes")
     assert result.exit_code == 2

@@ -61,7 +61,7 @@ async def rest(index: AzureIndex, after: str | None, wanted: Listing = PAGE) -> 
 
 
 FORMER = [f"d{n:03}" for n in range(10, 60)]
-"""Documents that the first page does not show."""
+"""Documents in the list that the first page does not show."""
 
 
 @pytest.mark.parametrize(
@@ -71,7 +71,7 @@ FORMER = [f"d{n:03}" for n in range(10, 60)]
         [(5, "A"), (6, "B"), (7, "C")], [(9, "T055z"), (5, "A")], [(12, "A")], [(40, "T009z")],
     ],
 )  # fmt: skip
-async def test_documents_that_move_between_two_pages_make_no_other_skipped_or_repeated(
+async def test_documents_that_move_between_two_pages_cause_no_skips_or_repeats(
     service: StandIn, moved: Sequence[tuple[int, str]]
 ) -> None:
     async with opened(service) as index:
@@ -83,7 +83,7 @@ async def test_documents_that_move_between_two_pages_make_no_other_skipped_or_re
 
 
 @pytest.mark.parametrize("gone", [[9], [5, 7], [0, 1, 2], [10, 11], [5, 6, 7, 8, 9]])
-async def test_documents_that_go_between_two_pages_make_no_other_skipped_or_repeated(
+async def test_documents_removed_between_two_pages_cause_no_skips_or_repeats(
     service: StandIn, gone: Sequence[int]
 ) -> None:
     async with opened(service) as index:
@@ -93,7 +93,7 @@ async def test_documents_that_go_between_two_pages_make_no_other_skipped_or_repe
     assert seen == [one for one in FORMER if int(one[1:]) not in gone]
 
 
-async def test_a_page_whose_place_was_lost_says_that_documents_may_be_missing(
+async def test_a_page_whose_position_was_lost_reports_possibly_missing_documents(
     service: StandIn, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(listing, "SLACK", 5)
@@ -114,7 +114,7 @@ async def test_a_page_whose_place_was_lost_says_that_documents_may_be_missing(
         (["T009a", "T010a"], ["new0", "new1"]),
     ],
 )  # fmt: skip
-async def test_documents_that_come_between_two_pages_make_no_other_skipped_or_repeated(
+async def test_documents_added_between_two_pages_cause_no_skips_or_repeats(
     service: StandIn, titles: Sequence[str], shown: list[str] | None
 ) -> None:
     async with opened(service) as index:
@@ -141,7 +141,7 @@ async def test_documents_that_come_between_two_pages_make_no_other_skipped_or_re
         ("axxxxxxxxxxxb", "ab", 1),
     ],
 )
-def test_a_page_begins_after_the_anchors_that_stand_side_by_side(ids: str, anchors: str, begin: int) -> None:
+def test_a_page_begins_after_adjacent_anchors(ids: str, anchors: str, begin: int) -> None:
     assert begin_after(ids, anchors, 5) == begin
 
 
@@ -162,7 +162,7 @@ async def test_a_cursor_of_another_list_is_refused(service: StandIn, other: List
             await index.list_documents(replace(other, after=first.next_after), ANONYMOUS)
 
 
-async def test_a_cursor_holds_for_another_limit_and_for_the_values_of_a_filter_in_another_order(
+async def test_a_cursor_is_valid_for_another_limit_and_reordered_filter_values(
     service: StandIn,
 ) -> None:
     put(service, *(numbered(n, department="hr") for n in range(60)))
@@ -174,7 +174,7 @@ async def test_a_cursor_holds_for_another_limit_and_for_the_values_of_a_filter_i
 
 
 @pytest.mark.parametrize("place", [[0, "d001"], [True, "d001"], [5], [5, "'"], [5, *["d001"] * 6], ["5", "d001"]])
-async def test_a_made_up_place_is_refused(service: StandIn, place: list[object]) -> None:
+async def test_a_forged_position_is_refused(service: StandIn, place: list[object]) -> None:
     async with opened(service) as index:
         first = await index.list_documents(PAGE, ANONYMOUS)
         digest = json.loads(base64.urlsafe_b64decode(first.next_after or ""))[0]
@@ -183,7 +183,7 @@ async def test_a_made_up_place_is_refused(service: StandIn, place: list[object])
             await index.list_documents(replace(PAGE, after=made), ANONYMOUS)
 
 
-async def test_where_the_service_pages_no_further_the_list_says_so_and_gives_no_cursor(
+async def test_a_list_that_the_service_stops_paging_says_so_and_has_no_cursor(
     service: StandIn, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(listing, "MAX_SKIPPED", 25)
@@ -197,7 +197,7 @@ async def test_where_the_service_pages_no_further_the_list_says_so_and_gives_no_
     assert third.next_after is None
 
 
-async def test_a_list_tells_a_named_caller_where_the_kind_of_names_is_only_guessed(service: StandIn) -> None:
+async def test_a_list_warns_a_named_caller_if_the_kind_of_names_is_only_guessed(service: StandIn) -> None:
     for key, caller, told in (
         (service.query_key, ANN, True),
         (service.query_key, ANONYMOUS, False),

@@ -1,4 +1,4 @@
-"""A call ends at its deadline or when nobody waits for it, and its requests end with it."""
+"""A call ends at its deadline or when its caller gives up, and its requests end with it."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ SLOW = Fault(delay=30.0)
 
 @pytest.mark.parametrize("act", [silent, dripping])
 @pytest.mark.parametrize("tool", TOOLS)
-async def test_an_answer_that_never_comes_to_its_end_is_ended_at_the_deadline(tool: str, act: Act) -> None:
+async def test_an_endless_answer_is_ended_at_the_deadline(tool: str, act: Act) -> None:
     async with RudeService(act) as service, fault_desk(service.endpoint, seconds=0.4) as desk:
         failure = await desk.failure(tool)
         with anyio.fail_after(5):
@@ -41,7 +41,7 @@ async def test_an_answer_that_never_comes_to_its_end_is_ended_at_the_deadline(to
 
 
 @pytest.mark.parametrize("act", [silent, dripping])
-async def test_one_request_has_a_deadline_of_its_own(act: Act) -> None:
+async def test_a_single_request_has_its_own_deadline(act: Act) -> None:
     timing = replace(BRISK, whole=0.3)
     async with (
         RudeService(act) as service,
@@ -53,7 +53,7 @@ async def test_one_request_has_a_deadline_of_its_own(act: Act) -> None:
     assert raised.value.hints
 
 
-async def test_a_call_of_several_requests_has_one_deadline_for_all_of_them() -> None:
+async def test_a_call_with_several_requests_has_one_deadline_for_all_of_them() -> None:
     async with stocked(seconds=0.9) as (service, desk):
         await desk.works("rag_list_documents")
         service.faults.add(Fault(delay=0.4), None)
@@ -69,7 +69,7 @@ async def test_a_call_of_several_requests_has_one_deadline_for_all_of_them() -> 
 
 
 @pytest.mark.parametrize("tool", TOOLS)
-async def test_a_call_that_is_given_up_ends_its_request_and_the_next_one_works(tool: str) -> None:
+async def test_a_cancelled_call_ends_its_request_and_the_next_one_works(tool: str) -> None:
     async with RudeService(silent) as service, fault_desk(service.endpoint) as desk:
         with capture_logs() as logs, anyio.fail_after(10):
             await _given_up(desk, tool, service)
@@ -88,7 +88,7 @@ async def _given_up(desk: FaultDesk, tool: str, service: RudeService) -> None:
         tasks.cancel_scope.cancel()
 
 
-async def test_a_call_that_is_given_up_while_it_waits_to_try_again_sends_nothing_more() -> None:
+async def test_a_call_cancelled_during_a_retry_pause_sends_nothing_more() -> None:
     async with stocked(replace(BRISK, pause=15.0, longest_pause=15.0)) as (service, desk):
         await desk.works("rag_get_document")
         before = searches(service)
@@ -100,7 +100,7 @@ async def test_a_call_that_is_given_up_while_it_waits_to_try_again_sends_nothing
         await desk.works("rag_get_document")
 
 
-async def test_one_call_that_hangs_does_not_hold_up_another() -> None:
+async def test_a_hanging_call_does_not_block_another() -> None:
     async with stocked() as (service, desk):
         await desk.works("rag_get_document")
         before = searches(service)

@@ -1,4 +1,4 @@
-"""A reader's knowledge of the indexes: when it is read, when it is read again, and which indexes are refused."""
+"""A reader's cached index definitions: when they are read, when they are read again, and which indexes are refused."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def normalized(definition: dict[str, Any]) -> dict[str, Any]:
     return definition | {"fields": fields}
 
 
-async def test_rights_that_reach_the_service_late_are_noticed_after_a_while(
+async def test_rights_that_take_effect_late_are_noticed_after_a_while(
     service: StandIn, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     fill(service, content_index() | PREFIXED, documents_index() | PREFIXED, "user:ann")
@@ -69,7 +69,7 @@ async def test_rights_that_reach_the_service_late_are_noticed_after_a_while(
     assert definitions(service) == 4
 
 
-async def test_definitions_that_may_not_be_read_are_no_lines_of_a_log_of_what_went_wrong(
+async def test_unreadable_definitions_are_not_logged_as_errors(
     service: StandIn,
 ) -> None:
     fill(service, content_index(), documents_index())
@@ -80,7 +80,7 @@ async def test_definitions_that_may_not_be_read_are_no_lines_of_a_log_of_what_we
     assert told == [("not allowed", "debug")] * 2
 
 
-async def test_definitions_that_may_not_be_read_are_asked_for_once_a_minute_and_no_more(
+async def test_unreadable_definitions_are_requested_at_most_once_a_minute(
     service: StandIn, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     now = 1000.0
@@ -95,7 +95,7 @@ async def test_definitions_that_may_not_be_read_are_asked_for_once_a_minute_and_
     assert asked == [2, 2, 2, 4, 4, 4, 6]
 
 
-async def test_only_what_could_not_be_read_is_asked_for_again(
+async def test_only_definitions_that_could_not_be_read_are_requested_again(
     service: StandIn, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     fill(service, content_index(), documents_index())
@@ -109,7 +109,7 @@ async def test_only_what_could_not_be_read_is_asked_for_again(
 
 
 @pytest.mark.parametrize("status", [403, 404, 503])
-async def test_a_definition_that_cannot_be_read_again_takes_nothing_away(
+async def test_a_definition_that_cannot_be_read_again_keeps_its_last_state(
     service: StandIn, monkeypatch: pytest.MonkeyPatch, status: int
 ) -> None:
     fill(service, content_index(), documents_index())
@@ -138,7 +138,7 @@ async def test_an_index_that_turns_out_to_lack_a_field_is_refused_from_then_on(
 
 
 @pytest.mark.parametrize("which", [CONTENT, DOCUMENTS])
-async def test_an_index_whose_access_lists_are_compared_in_one_case_is_refused(service: StandIn, which: str) -> None:
+async def test_an_index_with_case_insensitive_access_lists_is_refused(service: StandIn, which: str) -> None:
     made = {CONTENT: content_index(), DOCUMENTS: documents_index()}
     made[which] = normalized(made[which])
     fill(service, made[CONTENT], made[DOCUMENTS])
@@ -149,7 +149,7 @@ async def test_an_index_whose_access_lists_are_compared_in_one_case_is_refused(s
 
 @pytest.mark.parametrize(("content", "documents"), [(PREFIXED, PLAIN), (PLAIN, PREFIXED)])
 @pytest.mark.parametrize("prefixes", [None, True, False])
-async def test_two_indexes_whose_marks_contradict_each_other_are_refused_by_name(
+async def test_two_indexes_with_contradictory_marks_are_refused_by_name(
     service: StandIn, content: dict[str, str], documents: dict[str, str], prefixes: bool | None
 ) -> None:
     fill(service, content_index() | content, documents_index() | documents)
@@ -160,7 +160,7 @@ async def test_two_indexes_whose_marks_contradict_each_other_are_refused_by_name
 
 
 @pytest.mark.parametrize(("content", "documents"), [(PREFIXED, {}), ({}, PREFIXED), (PREFIXED, PREFIXED)])
-async def test_the_mark_of_either_index_says_how_names_are_written(
+async def test_the_mark_of_either_index_defines_how_names_are_written(
     service: StandIn, content: dict[str, str], documents: dict[str, str]
 ) -> None:
     fill(service, content_index() | content, documents_index() | documents, "user:ann")

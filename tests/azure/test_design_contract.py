@@ -1,4 +1,4 @@
-"""An index with exactly the fields of the design fulfils the contract of every index."""
+"""An index with exactly the fields of the design fulfils the contract of all indexes."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def open_shelf(service: StandIn, request: pytest.FixtureRequest) -> OpenShelf:
 
 
 class TestDesignIndex(IndexContract):
-    """It has no date of the document itself, has only addresses of pictures, and sorts capital letters first."""
+    """An index without document dates, with only addresses of pictures, and with capital letters sorted first."""
 
     holds_pictures = False
     sortable = tuple(one for one in SORTABLE if one != "document_date")

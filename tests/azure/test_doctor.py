@@ -50,7 +50,7 @@ def put(service: StandIn, block_id: str, *access: str) -> None:
     service.put_documents(DOCUMENTS, [{"doc_id": "d", "filename": "d.md", "access_control_list": list(access)}])
 
 
-def test_a_sound_service_is_well_part_by_part(shop: Shop) -> None:
+def test_a_healthy_service_passes_each_check(shop: Shop) -> None:
     shop.set(RAG_EMBEDDER="packaged", RAG_USER_ID="ann")
     put(shop.service, "a", "*")
     put(shop.service, "b", "department:hr")
@@ -72,7 +72,7 @@ def test_a_sound_service_is_well_part_by_part(shop: Shop) -> None:
         assert text in output
 
 
-def test_an_address_without_a_service_is_named(shop: Shop) -> None:
+def test_an_address_without_a_service_is_reported(shop: Shop) -> None:
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         shop.set(AZURE_SEARCH_ENDPOINT=f"http://127.0.0.1:{free.getsockname()[1]}")
@@ -82,7 +82,7 @@ def test_an_address_without_a_service_is_named(shop: Shop) -> None:
     assert "access: without" not in output
 
 
-def test_a_refused_key_is_named(shop: Shop) -> None:
+def test_a_refused_key_is_reported(shop: Shop) -> None:
     shop.set(AZURE_SEARCH_API_KEY="wrong")
     output = examined(shop, code=1)
     assert "ok       service" in output
@@ -92,7 +92,7 @@ def test_a_refused_key_is_named(shop: Shop) -> None:
     assert "1 failed" in output
 
 
-def test_without_key_and_identity_the_credential_is_named_and_nothing_is_said_of_the_service(
+def test_without_key_and_identity_only_the_missing_credential_is_reported(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with standing_in(tls=True) as service:
@@ -103,7 +103,7 @@ def test_without_key_and_identity_the_credential_is_named_and_nothing_is_said_of
     assert "service: " not in output
 
 
-def test_access_lists_that_are_compared_in_one_case_are_named(shop: Shop) -> None:
+def test_case_insensitive_access_lists_are_reported(shop: Shop) -> None:
     made = documents_index(DOCUMENTS, mark=OURS).as_dict()
     for field in made["fields"]:
         if field["name"] == "access_control_list":
@@ -114,7 +114,7 @@ def test_access_lists_that_are_compared_in_one_case_are_named(shop: Shop) -> Non
     assert "failed   fields: Field access_control_list of index documents-metadata has a normalizer" in output
 
 
-def test_a_missing_index_is_named_with_the_command_that_makes_it(shop: Shop) -> None:
+def test_a_missing_index_is_reported_with_the_command_that_creates_it(shop: Shop) -> None:
     del shop.service._does.indexes[DOCUMENTS]
     output = examined(shop, code=1)
     assert "ok       index: content-blocks" in output
@@ -122,7 +122,7 @@ def test_a_missing_index_is_named_with_the_command_that_makes_it(shop: Shop) -> 
     assert "`ibid azure create-indexes` makes both" in output
 
 
-def test_a_query_key_is_enough_and_what_it_may_not_read_is_no_failure(shop: Shop) -> None:
+def test_a_query_key_is_enough_and_what_it_cannot_read_is_not_a_failure(shop: Shop) -> None:
     shop.set(AZURE_SEARCH_API_KEY=shop.service.query_key, RAG_PRINCIPAL_PREFIXES="true")
     output = examined(shop)
     assert output.count("note     fields: this credential may not read the definition of index") == 2
@@ -131,7 +131,7 @@ def test_a_query_key_is_enough_and_what_it_may_not_read_is_no_failure(shop: Shop
     assert "RAG_AZURE_VECTOR_FIELDS" in output
 
 
-def test_what_nobody_said_of_access_lists_is_no_finding_that_all_is_well(shop: Shop) -> None:
+def test_unknown_access_lists_are_not_reported_as_healthy(shop: Shop) -> None:
     shop.set(AZURE_SEARCH_API_KEY=shop.service.query_key)
     output = examined(shop)
     assert "note     principals: access lists are assumed to contain plain names, such as ann; not known with" in output
@@ -139,7 +139,7 @@ def test_what_nobody_said_of_access_lists_is_no_finding_that_all_is_well(shop: S
     assert "ok       principals: access lists are assumed to contain plain names, such as ann, and" in examined(shop)
 
 
-def test_blocks_of_documents_that_the_other_index_does_not_hold_are_warned_of(shop: Shop) -> None:
+def test_blocks_without_a_document_in_the_other_index_cause_a_warning(shop: Shop) -> None:
     put(shop.service, "a", "*")
     row = {"block_id": "b", "doc_id": "elsewhere", "content": "x", "access_control_list": ["*"]}
     shop.service.put_documents(BLOCKS, [row])
@@ -147,7 +147,7 @@ def test_blocks_of_documents_that_the_other_index_does_not_hold_are_warned_of(sh
     assert "warning  documents: of 2 documents that have blocks in content-blocks, 1 have no row" in output
 
 
-def test_where_the_index_says_whose_vectors_it_holds_the_setting_is_not_asked_for(shop: Shop) -> None:
+def test_the_setting_is_not_needed_if_the_index_names_its_embedder(shop: Shop) -> None:
     shop.set(RAG_EMBEDDER="packaged")
     assert "set RAG_AZURE_EMBEDDER=" not in examined(shop)
 
@@ -161,7 +161,7 @@ def test_the_embedder_is_compared_with_its_setting(shop: Shop) -> None:
     assert f"ok       embedder: RAG_AZURE_EMBEDDER is {PackagedEmbedder.id}" in examined(shop)
 
 
-def test_a_field_that_is_missing_or_cannot_filter_is_named(shop: Shop) -> None:
+def test_a_missing_or_unfilterable_field_is_reported(shop: Shop) -> None:
     made = content_index("blocks-2", dimensions=None, mark=OURS)
     next(one for one in made.fields if one.name == "access_control_list").filterable = False
     shop.service.put_index(made.as_dict())
@@ -174,15 +174,15 @@ def test_a_field_that_is_missing_or_cannot_filter_is_named(shop: Shop) -> None:
     assert "failed   fields: Index documents-2 has no field filename" in output
 
 
-def test_an_index_of_the_design_is_well_and_what_it_lacks_is_a_note(shop: Shop) -> None:
+def test_an_index_of_the_design_passes_with_a_note_about_missing_fields(shop: Shop) -> None:
     made = content_index("blocks-2", dimensions=None, mark=OURS)
     made.fields = [one for one in made.fields if one.name != "heading"]
     made.description = None
     shop.service.put_index(made.as_dict())
     shop.set(AZURE_SEARCH_CONTENT_INDEX="blocks-2")
     output = examined(shop)
-    assert "note     fields: blocks-2 can be used; unlike an index that Ibid creates, heading is missing" in output
-    assert "principals: access lists hold names with their kind" in output  # as the other index says
+    assert "note     fields: blocks-2 can be used; unlike one that Ibid makes, heading is missing" in output
+    assert "principals: access lists hold names with their kind" in output  # as recorded in the other index
 
 
 def test_indexes_that_do_not_belong_together_are_a_failure(shop: Shop) -> None:
@@ -191,7 +191,7 @@ def test_indexes_that_do_not_belong_together_are_a_failure(shop: Shop) -> None:
     assert "failed   principals: The two indexes do not belong together" in examined(shop, 1)
 
 
-def test_lists_that_are_not_written_as_they_are_taken_are_warned_of(shop: Shop) -> None:
+def test_access_lists_that_do_not_match_the_setting_cause_a_warning(shop: Shop) -> None:
     shop.set(AZURE_SEARCH_API_KEY=shop.service.query_key)
     put(shop.service, "a", "*", "department:hr")
     output = examined(shop)
@@ -199,7 +199,7 @@ def test_lists_that_are_not_written_as_they_are_taken_are_warned_of(shop: Shop) 
     assert "Set RAG_PRINCIPAL_PREFIXES=true." in output
 
 
-def test_vectors_of_another_length_or_model_are_named(shop: Shop) -> None:
+def test_vectors_of_another_length_or_model_are_reported(shop: Shop) -> None:
     shop.set(RAG_EMBEDDER="packaged")
     make_all(shop, Mark(prefixed=True, embedder="other-model"), 8)
     assert "warning  vectors: searches are by words. The vectors of this index are of other-model" in examined(shop)
@@ -225,14 +225,14 @@ def test_semantic_ranking_is_tried(shop: Shop) -> None:
     assert "note     semantic: off (RAG_AZURE_SEMANTIC_CONFIG=none)" in examined(shop)
 
 
-def test_a_service_that_gives_private_rows_to_nobody_is_a_failure(shop: Shop) -> None:
+def test_a_service_that_gives_private_rows_to_anonymous_callers_is_a_failure(shop: Shop) -> None:
     body = {"@odata.count": 1, "value": [{"@search.score": 1.0, "access_control_list": ["department:hr"]}]}
     shop.service.faults.add(Fault(200, body=body), None, operation="search", index=BLOCKS)
     output = examined(shop, code=1)
     assert "failed   access: without identity, content-blocks returns rows whose access list lacks *" in output
 
 
-def test_hidden_access_lists_are_said_to_be_unseen(shop: Shop) -> None:
+def test_hidden_access_lists_are_reported_as_unseen(shop: Shop) -> None:
     made = content_index("blocks-2", dimensions=None, mark=OURS)
     next(one for one in made.fields if one.name == "access_control_list").retrievable = False
     shop.service.put_index(made.as_dict())
@@ -241,7 +241,7 @@ def test_hidden_access_lists_are_said_to_be_unseen(shop: Shop) -> None:
 
 
 @pytest.mark.slow
-def test_a_service_that_hangs_is_told_of_within_half_a_minute(shop: Shop) -> None:
+def test_a_hanging_service_is_reported_within_half_a_minute(shop: Shop) -> None:
     shop.service.faults.add(Fault(delay=120), None)
     started = time.monotonic()
     output = examined(shop, code=1)
@@ -249,7 +249,7 @@ def test_a_service_that_hangs_is_told_of_within_half_a_minute(shop: Shop) -> Non
     assert "did not answer in time" in output
 
 
-def test_a_service_that_stops_answering_is_not_taken_for_one_that_may_not_be_read(shop: Shop) -> None:
+def test_a_service_that_stops_answering_is_not_reported_as_unreadable(shop: Shop) -> None:
     shop.service.faults.add(Fault(503), None, operation="get_index")
     output = examined(shop, code=1)
     assert "failed   fields: Azure AI Search is overloaded" in output
@@ -260,7 +260,7 @@ def test_a_service_that_stops_answering_is_not_taken_for_one_that_may_not_be_rea
     assert "may not read" not in output
 
 
-def test_other_peoples_rules_switched_off_are_warned_of(shop: Shop) -> None:
+def test_disabled_access_rules_cause_a_warning(shop: Shop) -> None:
     shop.set(RAG_ALLOW_UNFILTERED="true")
     assert "warning  identity: RAG_ALLOW_UNFILTERED" in examined(shop)
 
@@ -277,7 +277,7 @@ def storage() -> Iterator[BlobStorage]:
 
 
 def pictures_of(shop: Shop, storage: BlobStorage, **settings: str | None) -> tuple[int, str]:
-    """Return what the command says about pictures, in a process that trusts the storage."""
+    """Return the command's lines about pictures, from a process that trusts the storage."""
     shop.set(AZURE_STORAGE_CONTAINER_URL=storage.url, SSL_CERT_FILE=storage.ca_file, **settings)
     process = shop.start("doctor")
     output = " ".join(process.communicate(timeout=60)[0].split())
@@ -285,7 +285,7 @@ def pictures_of(shop: Shop, storage: BlobStorage, **settings: str | None) -> tup
     return process.returncode, output
 
 
-def test_pictures_that_can_be_read_and_signed_for_are_well(shop: Shop, storage: BlobStorage) -> None:
+def test_pictures_that_can_be_read_and_signed_for_pass(shop: Shop, storage: BlobStorage) -> None:
     code, output = pictures_of(shop, storage, AZURE_STORAGE_ACCOUNT_KEY=storage.key)
     assert code == 0, output
     assert "ok pictures: the container is private" in output
@@ -293,14 +293,14 @@ def test_pictures_that_can_be_read_and_signed_for_are_well(shop: Shop, storage: 
     assert "ok pictures: addresses are signed, and open for at most 15 minutes" in output
 
 
-def test_a_container_that_everybody_reads_is_named(shop: Shop, storage: BlobStorage) -> None:
+def test_a_publicly_readable_container_is_reported(shop: Shop, storage: BlobStorage) -> None:
     storage.public = True
     code, output = pictures_of(shop, storage, AZURE_STORAGE_ACCOUNT_KEY=storage.key)
     assert code == 1
     assert "failed pictures: everybody can read the container without signing in." in output
 
 
-def test_an_identity_that_reads_and_may_not_sign_is_told_the_role(shop: Shop, storage: BlobStorage) -> None:
+def test_an_identity_that_reads_but_cannot_sign_is_told_the_role(shop: Shop, storage: BlobStorage) -> None:
     with identity_endpoint() as endpoint:
         storage.tokens[endpoint.token] = "r"
         code, output = pictures_of(shop, storage, **endpoint.environment)
@@ -308,7 +308,7 @@ def test_an_identity_that_reads_and_may_not_sign_is_told_the_role(shop: Shop, st
     assert "does not permit pictures to be signed for. The identity needs the role Storage Blob Delegator" in output
 
 
-def test_a_signature_in_the_address_is_said_to_sign_nothing(shop: Shop, storage: BlobStorage) -> None:
+def test_a_signature_in_the_address_is_reported_as_unable_to_sign(shop: Shop, storage: BlobStorage) -> None:
     shop.set(SSL_CERT_FILE=storage.ca_file, AZURE_STORAGE_CONTAINER_URL=storage.signed_url("r"))
     process = shop.start("doctor")
     output = " ".join(process.communicate(timeout=60)[0].split())
@@ -316,11 +316,11 @@ def test_a_signature_in_the_address_is_said_to_sign_nothing(shop: Shop, storage:
     assert "the signature in the address of the container signs nothing" in output
 
 
-def test_without_a_container_doctor_says_where_pictures_are(shop: Shop) -> None:
-    assert "AZURE_STORAGE_CONTAINER_URL is not set; figures have the URLs" in examined(shop)
+def test_without_a_container_doctor_reports_where_pictures_are(shop: Shop) -> None:
+    assert "AZURE_STORAGE_CONTAINER_URL is not set; figures have the addresses" in examined(shop)
 
 
-def test_a_knowledge_base_that_reads_the_index_alone_is_well_and_another_is_not_used(shop: Shop) -> None:
+def test_a_knowledge_base_that_reads_only_the_index_passes_and_another_is_not_used(shop: Shop) -> None:
     shop.service.knowledge.put("handbook", BLOCKS)
     shop.service.knowledge.put("wide", BLOCKS, web=True)
     shop.set(RAG_AZURE_KNOWLEDGE_BASE="handbook")

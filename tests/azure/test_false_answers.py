@@ -39,7 +39,7 @@ UNLIKE: dict[str, Act] = {
 
 
 @pytest.mark.parametrize("what", UNLIKE)
-async def test_an_answer_that_is_not_of_the_service_is_told_as_such(what: str) -> None:
+async def test_an_answer_that_is_not_from_the_service_is_reported_as_such(what: str) -> None:
     async with RudeService(UNLIKE[what]) as service, fault_desk(service.endpoint) as desk:
         failures = [await desk.failure(tool) for tool in TOOLS]
 
@@ -49,7 +49,7 @@ async def test_an_answer_that_is_not_of_the_service_is_told_as_such(what: str) -
 
 
 @pytest.mark.parametrize("what", UNLIKE)
-async def test_rows_are_not_taken_for_written_where_the_answer_does_not_say_so(what: str) -> None:
+async def test_rows_do_not_count_as_written_unless_the_answer_says_so(what: str) -> None:
     async with (
         RudeService(UNLIKE[what]) as service,
         Connection(Service(service.endpoint, "key"), BRISK) as writing,
@@ -59,7 +59,7 @@ async def test_rows_are_not_taken_for_written_where_the_answer_does_not_say_so(w
                 await written
 
 
-async def test_an_upload_of_which_the_answer_leaves_rows_out_has_failed() -> None:
+async def test_an_upload_whose_answer_omits_rows_has_failed() -> None:
     told = saying(b'{"value": [{"key": "1", "status": true, "errorMessage": null, "statusCode": 201}]}')
     async with RudeService(told) as service, Connection(Service(service.endpoint, "key"), BRISK) as writing:
         assert await writing.upload("i", [{"id": "1"}]) == {}
@@ -67,7 +67,7 @@ async def test_an_upload_of_which_the_answer_leaves_rows_out_has_failed() -> Non
             await writing.upload("i", [{"id": "1"}, {"id": "2"}])
 
 
-async def test_rows_of_which_an_answer_with_a_failure_says_nothing_have_failed_too() -> None:
+async def test_rows_omitted_from_an_answer_with_a_failure_have_failed_too() -> None:
     told = saying(b'{"value": [{"key": "1", "status": false, "errorMessage": "busy", "statusCode": 503}]}', status=207)
     rows = [{"block_id": one, "doc_id": "d"} for one in ("1", "2")]
     async with RudeService(told) as service, Connection(Service(service.endpoint, "key"), BRISK) as writing:
@@ -76,7 +76,7 @@ async def test_rows_of_which_an_answer_with_a_failure_says_nothing_have_failed_t
     assert (failed["1"], sorted(failed), sorted(removed)) == ("busy", ["1", "2"], ["1", "2"])
 
 
-async def test_what_cannot_be_sent_is_not_blamed_on_the_service() -> None:
+async def test_a_request_that_cannot_be_sent_is_not_blamed_on_the_service() -> None:
     async with RudeService(silent) as service, Connection(Service(service.endpoint, "key"), BRISK) as writing:
         with pytest.raises(TypeError):
             await writing.upload("i", [{"id": object()}])
@@ -85,7 +85,7 @@ async def test_what_cannot_be_sent_is_not_blamed_on_the_service() -> None:
 
 
 @pytest.mark.parametrize("act", [breaking_off, no_http])
-async def test_a_connection_that_breaks_in_the_answer_is_tried_again_and_told_as_broken(act: Act) -> None:
+async def test_a_connection_that_breaks_during_the_answer_is_retried_and_reported(act: Act) -> None:
     async with RudeService(act) as service, Connection(Service(service.endpoint, "key"), BRISK) as connection:
         with pytest.raises(AzureSearchError, match=r"The connection to 127\.0\.0\.1 broke") as raised:
             await connection.search("content-blocks", top=1, filter="x")
@@ -94,7 +94,7 @@ async def test_a_connection_that_breaks_in_the_answer_is_tried_again_and_told_as
     assert raised.value.hints
 
 
-async def test_an_answer_cut_short_is_taken_and_said_to_be_so() -> None:
+async def test_a_truncated_answer_is_accepted_and_reported_as_such() -> None:
     body = b'{"value": [{"@search.score": 1.5, "@search.rerankerScore": 2.0, "block_id": "b"}]}'
     partial = saying(body, status=206)
     async with (
@@ -107,7 +107,7 @@ async def test_an_answer_cut_short_is_taken_and_said_to_be_so() -> None:
     assert [row["block_id"] for row in answer.rows] == ["b"]
 
 
-async def test_rows_that_were_refused_are_named_with_the_reason() -> None:
+async def test_refused_rows_are_reported_with_the_reason() -> None:
     async with (
         stocked() as (service, _),
         Connection(Service(service.endpoint, service.admin_key), BRISK) as writing,
@@ -117,7 +117,7 @@ async def test_rows_that_were_refused_are_named_with_the_reason() -> None:
     assert list(failed) == ["gone"]
 
 
-async def test_a_batch_that_is_too_large_is_refused_as_a_whole_and_sent_once() -> None:
+async def test_a_batch_that_is_too_large_is_refused_entirely_and_sent_once() -> None:
     async with (
         stocked() as (service, _),
         Connection(Service(service.endpoint, service.admin_key), BRISK) as writing,

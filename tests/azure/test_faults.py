@@ -1,4 +1,4 @@
-"""Whatever fails in the service or on the way to it, a caller is told what happened and what to do, and the next call
+"""Whatever fails in the service or on the way to it, the caller learns the cause and the fix, and the next call
 works."""
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ STATUSES = {
 
 @pytest.mark.parametrize("tool", TOOLS)
 @pytest.mark.parametrize("status", STATUSES)
-async def test_a_refusal_is_told_with_its_cure_and_without_the_words_of_the_service(tool: str, status: int) -> None:
+async def test_a_refusal_is_reported_with_its_fix_and_without_the_service_text(tool: str, status: int) -> None:
     async with stocked() as (service, desk):
         service.faults.add(Fault(status, body=WORDS), None)
         failure = await desk.failure(tool)
@@ -46,7 +46,7 @@ async def test_a_refusal_is_told_with_its_cure_and_without_the_words_of_the_serv
 
 
 @pytest.mark.parametrize("tool", TOOLS)
-async def test_a_refusal_after_the_indexes_are_known_is_told_as_well(tool: str) -> None:
+async def test_a_refusal_after_the_indexes_are_known_is_reported_as_well(tool: str) -> None:
     async with stocked() as (service, desk):
         await desk.works(tool)
         service.faults.add(Fault(403, body=WORDS), None, operation="search")
@@ -57,7 +57,7 @@ async def test_a_refusal_after_the_indexes_are_known_is_told_as_well(tool: str) 
     assert "does not allow" in failure["error"]
 
 
-async def test_a_wrong_key_is_named_as_the_cause() -> None:
+async def test_a_wrong_key_is_reported_as_the_cause() -> None:
     async with StandIn() as service, fault_desk(service.endpoint, "none-of-the-keys") as desk:
         failure = await desk.failure("rag_semantic_search")
 
@@ -74,9 +74,7 @@ async def test_a_wrong_key_is_named_as_the_cause() -> None:
         ("create_index", "see or make index blocks", "Search Service Contributor"),
     ],
 )
-async def test_who_may_not_do_something_is_told_the_role_or_the_key_for_just_that(
-    operation: str, does: str, role: str
-) -> None:
+async def test_a_missing_right_is_reported_with_the_role_or_key_for_it(operation: str, does: str, role: str) -> None:
     text, hints = not_admitted(refused(403, "Authorization"), "blocks", operation)
     assert text == f"Azure AI Search does not allow this Azure identity to {does}."
     assert role in hints[0]
@@ -86,7 +84,7 @@ async def test_who_may_not_do_something_is_told_the_role_or_the_key_for_just_tha
     assert (role in hints[0]) is (operation != "search")
 
 
-async def test_an_identity_that_is_not_accepted_hears_nothing_of_keys() -> None:
+async def test_a_rejected_identity_is_told_nothing_about_keys() -> None:
     text, hints = not_admitted(refused(401, "Authorization"), "blocks", "search")
     assert text == "Azure AI Search did not accept the Azure identity."
     assert "role-based access" in hints[0]
@@ -99,7 +97,7 @@ def refused(status: int, header: str) -> HttpResponseError:
     return HttpResponseError(response=SimpleNamespace(status_code=status, reason="", request=request))
 
 
-async def test_an_index_that_is_missing_is_named_and_how_to_make_it() -> None:
+async def test_a_missing_index_is_reported_with_the_command_to_create_it() -> None:
     async with stocked() as (service, desk):
         await desk.works("rag_get_document")
         service.clear()
@@ -110,7 +108,7 @@ async def test_an_index_that_is_missing_is_named_and_how_to_make_it() -> None:
 
 
 @pytest.mark.parametrize("tool", TOOLS)
-async def test_nobody_listening_is_told_as_not_reached(tool: str) -> None:
+async def test_a_closed_port_is_reported_as_not_reached(tool: str) -> None:
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))  # bound but not listening: connections are refused, and nobody else gets the port
         async with fault_desk(f"http://127.0.0.1:{taken.getsockname()[1]}") as desk:
@@ -122,7 +120,7 @@ async def test_nobody_listening_is_told_as_not_reached(tool: str) -> None:
 
 
 @pytest.mark.parametrize("tool", TOOLS)
-async def test_a_host_without_an_address_is_told_as_such(tool: str) -> None:
+async def test_a_host_without_an_address_is_reported_as_such(tool: str) -> None:
     async with fault_desk("https://company-search.invalid") as desk:
         failure = await desk.failure(tool)
 
@@ -131,7 +129,7 @@ async def test_a_host_without_an_address_is_told_as_such(tool: str) -> None:
 
 
 @pytest.mark.parametrize("tool", TOOLS)
-async def test_a_certificate_that_is_not_trusted_is_told_at_once_and_nothing_is_sent(tool: str) -> None:
+async def test_an_untrusted_certificate_is_reported_immediately_and_nothing_is_sent(tool: str) -> None:
     async with stocked(replace(BRISK, pause=30.0, longest_pause=30.0), tls=True) as (service, desk):
         failure = await desk.failure(tool)
 
@@ -141,7 +139,7 @@ async def test_a_certificate_that_is_not_trusted_is_told_at_once_and_nothing_is_
     assert service.requests == []
 
 
-async def test_the_log_names_the_request_and_not_what_was_asked() -> None:
+async def test_the_log_names_the_request_and_not_the_query() -> None:
     async with stocked() as (service, desk):
         service.faults.add(
             Fault(503, headers={"request-id": "r-1", "Retry-After": "3600"}, body=WORDS),

@@ -53,14 +53,14 @@ async def answer(client: Client, tool: str, **arguments: Any) -> dict[str, Any]:
     return result.structured_content
 
 
-async def test_an_address_of_the_index_passes_through_untouched(client: Client) -> None:
+async def test_an_address_of_the_index_is_passed_on_unchanged(client: Client) -> None:
     found = await answer(client, "rag_semantic_search", query="cutaway fresh", filters={"doc_id": "fresh"})
     (image,) = [one for one in found["results"] if one.get("block_type") == "image"]
     assert image["image_url"] == FRESH
     assert "warnings" not in found
 
 
-async def test_a_link_that_ran_out_is_told_wherever_it_is_shown(client: Client) -> None:
+async def test_an_expired_link_is_reported_wherever_it_is_shown(client: Client) -> None:
     calls: list[tuple[str, dict[str, Any]]] = [
         ("rag_semantic_search", {"query": "cutaway", "filters": {"doc_id": "stale"}}),
         ("rag_get_document", {"doc_id": "stale"}),
@@ -88,7 +88,7 @@ async def test_a_page_cannot_be_shown_but_the_figure_is_named(client: Client) ->
     assert any(FRESH in hint for hint in with_block["hints"])
 
 
-async def test_a_figure_that_was_not_uploaded_is_told_from_one_that_may_not_be_read(client: Client) -> None:
+async def test_a_figure_that_was_not_uploaded_is_distinguished_from_an_unreadable_one(client: Client) -> None:
     asked = {"doc_id": "bare", "page_number": 2, "block_id": "bare-f2"}
     shown = failure_in(await client.call_tool("rag_show_page", asked))
     assert any("was not uploaded" in hint for hint in shown["hints"])
@@ -96,7 +96,7 @@ async def test_a_figure_that_was_not_uploaded_is_told_from_one_that_may_not_be_r
         await client.read_resource("rag://blocks/bare-f2/image")
 
 
-async def test_the_image_of_a_block_as_a_resource_tells_its_address(client: Client) -> None:
+async def test_the_image_resource_of_a_block_returns_its_address(client: Client) -> None:
     with pytest.raises(MCPError, match="Its address in the index: https://"):
         await client.read_resource("rag://blocks/fresh-f2/image")
     with pytest.raises(MCPError, match="No such resource"):
@@ -117,12 +117,12 @@ async def test_the_image_of_a_block_as_a_resource_tells_its_address(client: Clie
         ("", False),
     ],
 )
-def test_only_a_signature_that_ran_out_is_told(url: str, expired: bool) -> None:
+def test_only_an_expired_signature_is_reported(url: str, expired: bool) -> None:
     block = Block(block_id="b", doc_id="d", block_type="image", image_url=url)
     assert bool(expired_warnings([block])) == expired
 
 
-def test_many_links_that_ran_out_are_one_sentence() -> None:
+def test_many_expired_links_are_one_sentence() -> None:
     soon = (datetime.now(UTC) + timedelta(minutes=1)).strftime("%Y-%m-%dT%H:%M:%SZ")
     urls = [STALE, STALE, SIGNED.format(soon)]
     blocks = [Block(block_id=f"b{n}", doc_id="d", block_type="image", image_url=url) for n, url in enumerate(urls)]

@@ -1,5 +1,5 @@
 """A filter that the index does not support is reported, whether the index definition or only the service's refusal
-shows it."""
+reveals it."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def opened(service: StandIn, key: str) -> AzureIndex:
         (PAGE, r"page_number: its field page_number is Edm\.String, which holds no number"),
     ],
 )
-async def test_a_field_of_another_type_is_named_before_anything_is_sent(
+async def test_a_field_of_another_type_is_reported_before_anything_is_sent(
     service: StandIn, filters: Filters, said: str
 ) -> None:
     async with opened(service, service.admin_key) as index:
@@ -75,7 +75,7 @@ async def test_a_field_of_another_type_is_named_before_anything_is_sent(
 
 
 @pytest.mark.parametrize(("filters", "said"), [(DAY, "uploaded_after"), (PAGE, "page_number")])
-async def test_a_refusal_names_the_filters_where_no_definition_may_be_read(
+async def test_a_refusal_names_the_filters_if_no_definition_can_be_read(
     service: StandIn, filters: Filters, said: str
 ) -> None:
     async with opened(service, service.query_key) as index:
@@ -87,7 +87,7 @@ async def test_a_refusal_names_the_filters_where_no_definition_may_be_read(
     assert raised.value.hints
 
 
-async def test_a_refusal_without_filters_or_with_a_known_index_stays_what_it_is(service: StandIn) -> None:
+async def test_a_refusal_without_filters_or_with_a_known_index_is_unchanged(service: StandIn) -> None:
     service.faults.add(Fault(400), None, operation="search")
     for key, filters in ((service.query_key, Filters()), (service.admin_key, Filters(doc_id=("manual",)))):
         async with opened(service, key) as index:
@@ -96,12 +96,12 @@ async def test_a_refusal_without_filters_or_with_a_known_index_stays_what_it_is(
 
 
 @pytest.mark.parametrize("may", ["admin_key", "query_key"])
-async def test_pages_are_found_where_their_numbers_cannot_be_compared(service: StandIn, may: str) -> None:
+async def test_pages_are_found_even_if_their_numbers_cannot_be_compared(service: StandIn, may: str) -> None:
     async with opened(service, getattr(service, may)) as index:
         assert [one.content for one in await index.pages("manual", 1, 2, ANONYMOUS)] == ["A pump."]
 
 
-async def test_facts_that_blocks_hold_in_another_type_are_asked_of_the_documents(service: StandIn) -> None:
+async def test_facts_that_blocks_store_in_another_type_are_looked_up_in_the_documents(service: StandIn) -> None:
     made = content_index()
     dated = {"name": "upload_date", "type": "Edm.String", "filterable": True, "retrievable": True}
     service.clear()

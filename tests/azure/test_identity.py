@@ -77,7 +77,7 @@ def failure_of(answer: dict[str, Any]) -> dict[str, Any]:
     return failure
 
 
-def test_an_identity_searches_and_asks_for_its_token_once(service: StandIn, identity: IdentityEndpoint) -> None:
+def test_an_identity_searches_and_requests_its_token_once(service: StandIn, identity: IdentityEndpoint) -> None:
     with RawServer(env=env_of(service, **identity.environment)) as server:
         server.shake_hands()
         answers = [server.call(*ASKED) for _ in range(3)]
@@ -118,7 +118,7 @@ def test_an_identity_without_the_role_is_told_which_one_it_needs(service: StandI
 
 
 @pytest.mark.parametrize("status", [400, pytest.param(403, marks=pytest.mark.slow)])
-def test_an_endpoint_that_gives_no_token_is_not_taken_for_the_service(
+def test_an_endpoint_that_gives_no_token_is_not_mistaken_for_the_service(
     service: StandIn, identity: IdentityEndpoint, status: int
 ) -> None:
     identity.refusal = (status, SECRET)
@@ -133,7 +133,7 @@ def test_an_endpoint_that_gives_no_token_is_not_taken_for_the_service(
     assert service.requests == []
 
 
-def test_a_machine_without_any_identity_hears_quickly_what_to_set(
+def test_a_machine_without_any_identity_is_quickly_told_what_to_set(
     service: StandIn, identity: IdentityEndpoint, tmp_path: Path
 ) -> None:
     nobody = {name: str(tmp_path) for name in ("PATH", "HOME", "USERPROFILE")}  # no `az`, and nobody signed in
@@ -153,7 +153,7 @@ def test_a_machine_without_any_identity_hears_quickly_what_to_set(
     assert service.requests == []
 
 
-def test_a_service_that_is_not_trusted_never_sees_a_token(service: StandIn, identity: IdentityEndpoint) -> None:
+def test_an_untrusted_service_never_gets_a_token(service: StandIn, identity: IdentityEndpoint) -> None:
     env = env_of(service, **identity.environment)
     del env["SSL_CERT_FILE"]
     with RawServer(env=env) as server:
@@ -190,13 +190,13 @@ def imported(env: dict[str, str]) -> list[str]:
     return names
 
 
-def test_with_a_key_nothing_of_identities_is_loaded(service: StandIn) -> None:
+def test_with_a_key_no_identity_code_is_loaded(service: StandIn) -> None:
     names = imported(env_of(service, AZURE_SEARCH_API_KEY=service.query_key))
 
     assert names == ["azure", "aiohttp", "azure.search.documents"]
 
 
-def test_an_index_on_this_machine_loads_nothing_of_azure(service: StandIn, tmp_path: Path) -> None:
+def test_a_local_index_loads_no_azure_code(service: StandIn, tmp_path: Path) -> None:
     env = env_of(service, RAG_BACKEND="local", RAG_DATA_DIR=str(tmp_path / "index"))
 
     assert imported(env) == []

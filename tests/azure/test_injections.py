@@ -24,7 +24,7 @@ from tests.shelf import a_document, figure, texts
 pytestmark = pytest.mark.anyio
 
 SECRET = "zanzibar"
-"""Occurs only in hidden rows."""
+"""Text that occurs only in hidden rows."""
 
 
 SOME = pytest.mark.parametrize(
@@ -32,7 +32,7 @@ SOME = pytest.mark.parametrize(
     [INJECTIONS[::6], pytest.param(INJECTIONS, marks=pytest.mark.slow)],
     ids=["some", "all"],
 )
-"""test_access_filter.py tries all of them on the filter itself."""
+"""Sample of the injections; test_access_filter.py tries all of them on the filter itself."""
 
 
 class Asker:
@@ -75,7 +75,7 @@ async def asker() -> AsyncIterator[Asker]:
 
 
 def parameters(text: str) -> list[tuple[str, dict[str, Any]]]:
-    """Return every text parameter of every tool whose value reaches the service."""
+    """Return all text parameters of all tools whose values reach the service."""
     named = ("doc_id", "filename", "document_type", "department", "author", "uploaded_after", "block_type")
     filters = [{key: text} for key in named] + [{"author": ["x", text]}]
     return [
@@ -97,16 +97,16 @@ def parameters(text: str) -> list[tuple[str, dict[str, Any]]]:
 
 
 @SOME
-async def test_no_parameter_of_a_tool_shows_a_hidden_row(asker: Asker, injections: Sequence[str]) -> None:
+async def test_no_tool_parameter_reveals_a_hidden_row(asker: Asker, injections: Sequence[str]) -> None:
     for text in injections:
         for tool, arguments in parameters(text):
             assert SECRET not in await asker.hears(tool, **arguments), (tool, arguments)
 
 
 @SOME
-async def test_no_name_of_a_caller_shows_a_hidden_row(asker: Asker, injections: Sequence[str]) -> None:
+async def test_no_caller_name_reveals_a_hidden_row(asker: Asker, injections: Sequence[str]) -> None:
     for text in injections:
-        if text == "hr":  # they may read it
+        if text == "hr":  # this caller may read it
             continue
         for caller in (Caller(user_id=text), Caller(department=text), Caller(groups=frozenset({"x", text}))):
             asker.caller = caller
@@ -115,7 +115,7 @@ async def test_no_name_of_a_caller_shows_a_hidden_row(asker: Asker, injections: 
 
 
 @SOME
-async def test_no_address_of_a_resource_shows_a_hidden_row(asker: Asker, injections: Sequence[str]) -> None:
+async def test_no_resource_address_reveals_a_hidden_row(asker: Asker, injections: Sequence[str]) -> None:
     for text in injections:
         for place in ("documents/{}", "documents/{}/pages/1", "blocks/{}/image"):
             address = "rag://" + place.format(text)

@@ -108,7 +108,7 @@ async def test_its_references_become_hits_like_those_of_a_search(service: StandI
     assert source["filterAddOn"].startswith("(access_control_list/any(held: search.in(held, ")
 
 
-async def test_filters_of_the_question_go_along(service: StandIn) -> None:
+async def test_filters_of_the_query_are_passed_on(service: StandIn) -> None:
     async with asking(service) as shelf:
         await fill(shelf, service)
         assert ids(await search(shelf, "oil pump", ANN, block_type="image")) == ["open-f2"]
@@ -118,9 +118,7 @@ async def test_filters_of_the_question_go_along(service: StandIn) -> None:
 
 
 @pytest.mark.parametrize("blind", [False, True])
-async def test_no_name_and_no_question_shows_a_hidden_row_even_where_filters_are_passed_over(
-    service: StandIn, blind: bool
-) -> None:
+async def test_no_name_or_query_reveals_a_hidden_row_even_if_filters_are_ignored(service: StandIn, blind: bool) -> None:
     async with asking(service, prefixed=False) as shelf:
         await shelf.put(a_document("open"), *texts("open", "The pump needs oil."))
         hidden = a_document("hidden", filename=f"{SECRET}.pdf", access_control_list=("hr",))
@@ -139,7 +137,7 @@ async def test_no_name_and_no_question_shows_a_hidden_row_even_where_filters_are
         assert retrievals(service)
 
 
-async def test_a_source_that_takes_no_filter_keeps_it_from_being_asked(service: StandIn) -> None:
+async def test_a_source_without_filters_disables_the_knowledge_base(service: StandIn) -> None:
     async with asking(service, web=True) as shelf:
         await fill(shelf, service)
         found = await search(shelf, "oil pump", ANN)
@@ -149,14 +147,14 @@ async def test_a_source_that_takes_no_filter_keeps_it_from_being_asked(service: 
         assert retrievals(service) == []
 
 
-async def test_a_source_over_another_index_keeps_it_from_being_asked(service: StandIn) -> None:
+async def test_a_source_over_another_index_disables_the_knowledge_base(service: StandIn) -> None:
     async with asking(service, others=(DOCUMENTS,)) as shelf:
         await fill(shelf, service)
         assert not used(await search(shelf, "oil pump", ANN))
         assert retrievals(service) == []
 
 
-async def test_a_source_that_is_added_later_is_seen(service: StandIn, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_source_added_later_is_noticed(service: StandIn, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(knowledge_base, "SOURCES_SECONDS", 0.0)
     async with asking(service) as shelf:
         await fill(shelf, service)
@@ -165,7 +163,7 @@ async def test_a_source_that_is_added_later_is_seen(service: StandIn, monkeypatc
         assert not used(await search(shelf, "oil pump", ANN))
 
 
-async def test_who_may_not_see_its_sources_searches_without_it(service: StandIn) -> None:
+async def test_a_caller_who_cannot_see_its_sources_searches_without_it(service: StandIn) -> None:
     async with asking(service, key=service.query_key) as shelf:
         await fill(shelf, service)
         found = await search(shelf, "oil pump", ANN)
@@ -174,7 +172,7 @@ async def test_who_may_not_see_its_sources_searches_without_it(service: StandIn)
         assert retrievals(service) == []
 
 
-async def test_without_an_access_filter_it_is_not_asked(service: StandIn) -> None:
+async def test_without_an_access_filter_the_knowledge_base_is_not_used(service: StandIn) -> None:
     async with asking(service) as shelf:
         await fill(shelf, service)
         found = await search(shelf, "oil pump", Caller(unfiltered=True))
@@ -199,7 +197,7 @@ async def test_the_connection_refuses_a_request_without_a_filter(service: StandI
 
 
 @pytest.mark.parametrize("fault", [Fault(500), Fault(404), Fault(403), Fault(body={"references": 7}, status=200)])
-async def test_one_that_fails_gives_way_to_a_search(service: StandIn, fault: Fault) -> None:
+async def test_a_failing_knowledge_base_is_replaced_by_a_search(service: StandIn, fault: Fault) -> None:
     async with asking(service) as shelf:
         await fill(shelf, service)
         service.faults.add(fault, None, operation="retrieve")
@@ -211,7 +209,7 @@ async def test_one_that_fails_gives_way_to_a_search(service: StandIn, fault: Fau
         assert len(retrievals(service)) == before
 
 
-async def test_a_source_that_fails_is_told_of(service: StandIn) -> None:
+async def test_a_failing_source_is_reported(service: StandIn) -> None:
     async with asking(service) as shelf:
         await fill(shelf, service)
         service.knowledge.fails.add(f"{BASE}-{BLOCKS}")
@@ -220,7 +218,7 @@ async def test_a_source_that_fails_is_told_of(service: StandIn) -> None:
         assert "internal words" not in str(found)
 
 
-async def test_activity_and_cost_stand_in_the_log_without_the_filter(service: StandIn) -> None:
+async def test_activity_and_cost_are_logged_without_the_filter(service: StandIn) -> None:
     async with asking(service) as shelf:
         await fill(shelf, service)
         with capture_logs() as lines:
@@ -231,7 +229,7 @@ async def test_activity_and_cost_stand_in_the_log_without_the_filter(service: St
     assert "user:ann" not in json.dumps(lines, default=str)
 
 
-async def test_the_callers_token_goes_along_beside_the_filter(service: StandIn) -> None:
+async def test_the_callers_token_is_sent_in_addition_to_the_filter(service: StandIn) -> None:
     async with asking(service, with_token=True, groups=True) as shelf:
         await fill(shelf, service)
         rows = {row["block_id"]: row for row in service.documents(BLOCKS)}
@@ -250,7 +248,7 @@ async def test_the_callers_token_goes_along_beside_the_filter(service: StandIn) 
         assert "token-of-ann" not in repr(holder)
 
 
-async def test_a_token_opens_nothing_that_the_filter_keeps(service: StandIn) -> None:
+async def test_a_token_reveals_nothing_that_the_filter_hides(service: StandIn) -> None:
     async with asking(service, with_token=True, groups=True) as shelf:
         await fill(shelf, service)
         rows = {row["block_id"]: row for row in service.documents(BLOCKS)}
@@ -266,7 +264,7 @@ async def test_the_token_is_off_by_default(service: StandIn) -> None:
         assert not any("x-ms-query-source-authorization" in one.headers for one in service.requests)
 
 
-async def test_a_filter_that_fits_nothing_is_refused_as_before(service: StandIn) -> None:
+async def test_a_filter_that_matches_nothing_is_refused_as_before(service: StandIn) -> None:
     async with asking(service) as shelf:
         await fill(shelf, service)
         with pytest.raises(InvalidRequest):

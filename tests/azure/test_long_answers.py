@@ -38,7 +38,9 @@ def measured() -> Iterator[None]:
         tracemalloc.stop()
 
 
-async def test_an_answer_without_end_is_given_up_and_told_and_the_next_one_is_read(small: None, measured: None) -> None:
+async def test_an_endless_answer_is_abandoned_and_reported_and_the_next_one_is_read(
+    small: None, measured: None
+) -> None:
     async with stocked() as (service, desk):
         await desk.works("rag_semantic_search")
         service.faults.add(Fault(endless=True), operation="search", index=CONTENT)
@@ -49,7 +51,7 @@ async def test_an_answer_without_end_is_given_up_and_told_and_the_next_one_is_re
     assert service.faults.sent < 24 * MB  # the amount read, and the buffers between the two sockets
 
 
-async def test_it_is_not_asked_for_again(small: None) -> None:
+async def test_an_abandoned_answer_is_not_requested_again(small: None) -> None:
     async with (
         stocked() as (service, _),
         Connection(Service(service.endpoint, service.admin_key), BRISK) as connection,
@@ -61,7 +63,7 @@ async def test_it_is_not_asked_for_again(small: None) -> None:
 
 
 @pytest.mark.parametrize(("encoding", "wbits"), [("gzip", 31), ("deflate", -15), ("GZip", 31)])
-async def test_a_short_answer_that_unpacks_to_a_long_one_is_given_up(
+async def test_a_short_answer_that_decompresses_to_a_long_one_is_abandoned(
     small: None, measured: None, encoding: str, wbits: int
 ) -> None:
     packer = zlib.compressobj(wbits=wbits)
@@ -73,7 +75,7 @@ async def test_a_short_answer_that_unpacks_to_a_long_one_is_given_up(
 
 
 @pytest.mark.parametrize(("encoding", "wbits"), [("gzip", 31), ("deflate", -15)])
-async def test_a_packed_answer_within_the_bound_is_read(encoding: str, wbits: int) -> None:
+async def test_a_compressed_answer_within_the_limit_is_read(encoding: str, wbits: int) -> None:
     packer = zlib.compressobj(wbits=wbits)
     packed = packer.compress(b'{"value": [{"block_id": "' + b"b" * 200_000 + b'"}]}') + packer.flush()
     act = saying(packed, more=b"Content-Encoding: " + encoding.encode())

@@ -1,4 +1,4 @@
-"""Names of documents on a service that only folds case, and an exact name among many that contain it."""
+"""Document names on a service that only folds case, and an exact name among many that contain it."""
 
 from __future__ import annotations
 
@@ -61,14 +61,14 @@ async def listed(shelf: DesignShelf, query: str) -> list[str]:
         ("Οδός", "ΟΔΌΣ"),
     ],
 )
-async def test_a_name_is_found_however_its_letters_are_written(shelf: DesignShelf, title: str, name: str) -> None:
+async def test_a_name_is_found_in_any_spelling(shelf: DesignShelf, title: str, name: str) -> None:
     put(shelf, wanted=title, longer=f"{title} of others", other="Banana")
     assert await named(shelf, name) == ["wanted"]
     assert sorted(await listed(shelf, name)) == ["longer", "wanted"]
 
 
 @pytest.mark.parametrize("title", ["report", "report, annual"])
-async def test_an_exact_name_wins_over_any_number_that_hold_it(shelf: DesignShelf, title: str) -> None:
+async def test_an_exact_name_wins_over_any_number_of_names_that_contain_it(shelf: DesignShelf, title: str) -> None:
     many = [
         a_document(f"d{n}", title=f"Report, annual report {n} of the pump", filename=f"report annual {n}.pdf")
         for n in range(300)
@@ -81,20 +81,20 @@ async def test_an_exact_name_wins_over_any_number_that_hold_it(shelf: DesignShel
 
 
 @pytest.mark.parametrize("value", [unicodedata.normalize("NFD", "MÜLLER"), "\uff2d\uff55\u0308ller", "müller"])
-async def test_a_filter_value_fits_however_its_letters_are_written(shelf: DesignShelf, value: str) -> None:
+async def test_a_filter_value_matches_in_any_spelling(shelf: DesignShelf, value: str) -> None:
     await shelf.put(a_document(department="Müller"), *texts("manual", "pump"))
     known = await resolve_filters(Filters(department=(value,)), shelf.index, ANONYMOUS)
     assert known.department == ("Müller",)
 
 
-async def test_a_filter_value_that_is_not_there_is_named_with_its_filter(shelf: DesignShelf) -> None:
+async def test_a_missing_filter_value_is_reported_with_its_filter(shelf: DesignShelf) -> None:
     rows = [dict(document_row(a_document("d", department="Energy")))]
     shelf.service.put_documents(DOCUMENTS, rows)
     with pytest.raises(InvalidRequest, match=r"has department 'Enrgy'\. Near: 'Energy'"):
         await resolve_filters(Filters(department=("Enrgy",)), shelf.index, ANONYMOUS)
 
 
-async def test_values_that_a_request_has_no_room_for_are_refused_and_not_left_out(shelf: DesignShelf) -> None:
+async def test_values_that_do_not_fit_into_a_request_are_refused_and_not_dropped(shelf: DesignShelf) -> None:
     put(shelf, manual="Manual")
     spaced = tuple(f" d{n} " for n in range(51))
     with pytest.raises(InvalidRequest, match=r"department.*more than 50 values"):
@@ -103,7 +103,7 @@ async def test_values_that_a_request_has_no_room_for_are_refused_and_not_left_ou
 
 
 @given(st.text(max_size=40))
-def test_a_query_for_each_word_can_be_read_and_holds_nothing_of_the_text_but_its_words(text: str) -> None:
+def test_a_query_for_each_word_is_valid_and_contains_only_words_of_the_text(text: str) -> None:
     query = each_word(text)
     if query:
         assert parse_full(query, every=True, searchable=frozenset()) is not None
@@ -112,5 +112,5 @@ def test_a_query_for_each_word_can_be_read_and_holds_nothing_of_the_text_but_its
 
 
 @given(st.text(max_size=40))
-def test_every_spelling_of_a_name_is_the_same_name_here(name: str) -> None:
+def test_every_spelling_of_a_name_folds_to_the_same_name(name: str) -> None:
     assert {fold_case(one) for one in spellings(name)} == {fold_case(name)}

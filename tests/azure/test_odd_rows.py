@@ -1,5 +1,5 @@
-"""Rows that no careful writer would make: they are read as far as possible or left out, without a crash and without a
-way around access rights."""
+"""Rows that no careful program would write: they are read as far as possible or left out, without a crash and without
+bypassing access rights."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ from tests.shelf import a_document, texts
 
 ANN = Caller(user_id="ann")
 SECRET = "zanzibar"
-"""Occurs in rows that nobody may read."""
+"""Text in rows that nobody may read."""
 
 CALLS: tuple[tuple[str, dict[str, Any]], ...] = (
     ("rag_semantic_search", {"query": "pump"}),
@@ -78,10 +78,10 @@ def readable(listed: object) -> bool:
 
 
 BESIDE = ("@search.score", "@search.rerankerScore", "@search.captions")
-"""Values of the service next to the fields of a row."""
+"""Values that the service adds to the fields of a row."""
 
 Case = tuple[list[dict[str, Any]], list[dict[str, Any]], Any]
-"""Odd rows of both indexes, and the number of rows that the service counts."""
+"""Odd rows of both indexes, and the row count that the service reports."""
 
 
 def odd_rows(names: tuple[str, ...]) -> st.SearchStrategy[list[dict[str, Any]]]:
@@ -118,7 +118,7 @@ async def asked(cases: list[Case], *, definition: bool, planned: tuple[str, ...]
 
 
 async def all_calls(index: AzureIndex, planned: tuple[str, ...]) -> None:
-    """Check that each call finds the good row, or fails in one of these planned ways."""
+    """Check that each call finds the good row, or fails in one of the expected ways."""
     library = Library(index, None, image_url=no_url)
 
     async def opened() -> Library:
@@ -143,7 +143,7 @@ FEW = settings(max_examples=8, suppress_health_check=[HealthCheck.too_slow, Heal
 @pytest.mark.parametrize("definition", [True, False])
 @FEW
 @given(cases=st.lists(odd_fields, min_size=1, max_size=3))
-def test_whatever_stands_in_other_rows_a_good_one_is_found_and_a_hidden_one_is_not(
+def test_a_good_row_is_found_and_a_hidden_one_is_not_whatever_other_rows_contain(
     definition: bool, cases: list[Case]
 ) -> None:
     anyio.run(lambda: asked(cases, definition=definition))
@@ -151,14 +151,14 @@ def test_whatever_stands_in_other_rows_a_good_one_is_found_and_a_hidden_one_is_n
 
 @FEW
 @given(cases=st.lists(odd_everything, min_size=1, max_size=3))
-def test_whatever_the_service_says_of_rows_it_is_read_or_told_to_be_no_answer_of_such_a_service(
+def test_any_row_metadata_of_the_service_is_read_or_reported_as_invalid(
     cases: list[Case],
 ) -> None:
     anyio.run(lambda: asked(cases, definition=False, planned=("AzureSearchError",)))
 
 
 @given(row=st.dictionaries(st.sampled_from((*ALL_OF_BLOCKS, *ALL_OF_DOCUMENTS)), json_values))
-def test_any_row_is_a_block_and_a_document_that_json_and_utf_8_can_carry(row: dict[str, Any]) -> None:
+def test_any_row_is_a_block_and_a_document_valid_in_json_and_utf_8(row: dict[str, Any]) -> None:
     for made in (block_of(row), document_of(row)):
         repr(made).encode()
         values = [getattr(made, name) for name in made.__slots__]
@@ -209,12 +209,12 @@ def test_an_outline_keeps_its_good_entries() -> None:
 
 
 @pytest.mark.parametrize("outline", ["5", "null", '{"a": 1}', "[", "[" * 100_000, '["abc"]', "[null]"])
-def test_what_is_no_outline_is_none(outline: str) -> None:
+def test_an_invalid_outline_is_empty(outline: str) -> None:
     assert document_of({"outline": outline}).outline == ()
 
 
 @pytest.mark.parametrize("score", ["NaN", "x", None, True, math.inf, -math.inf, 10**400, [1]])
-def test_a_score_that_is_no_number_counts_as_none(score: object) -> None:
+def test_a_score_that_is_not_a_number_counts_as_missing(score: object) -> None:
     row = row_of({SCORE: score, RERANKED: score})
     assert (row[SCORE], row[RERANKED]) == (None, None)
     for ran in (
@@ -227,13 +227,13 @@ def test_a_score_that_is_no_number_counts_as_none(score: object) -> None:
 
 
 @pytest.mark.parametrize("score", [5e-324, 1e308, 1.0, 0.5, -1.0])
-def test_a_cosine_lies_between_minus_one_and_one(score: float) -> None:
+def test_a_cosine_is_between_minus_one_and_one(score: float) -> None:
     found = cosine({SCORE: score})
     assert found is None or -1 <= found <= 1
 
 
 @pytest.mark.parametrize("captions", ["x", 5, {"a": 1}, [None], ["x"], [{"text": "as JSON"}]])
-def test_captions_that_are_none_are_left_out(captions: object) -> None:
+def test_invalid_captions_are_left_out(captions: object) -> None:
     assert row_of({"@search.captions": captions})["@search.captions"] == ()
 
 
@@ -256,7 +256,7 @@ GOOD_DOCUMENT_ROW = {name: value for name, value in GOOD_DOCUMENT.items() if not
 
 
 @pytest.mark.anyio
-async def test_one_row_without_its_key_costs_that_row_alone_and_every_row_without_it_says_what_to_mend() -> None:
+async def test_a_row_without_its_key_is_dropped_alone_and_if_all_lack_it_the_error_names_the_fix() -> None:
     good = {name: value for name, value in GOOD_BLOCK.items() if not name.startswith("@")}
     async with filled() as service:
         service.put_documents(CONTENT, [good, good | {"block_id": "manual-1", "doc_id": None}])
@@ -272,7 +272,7 @@ async def test_one_row_without_its_key_costs_that_row_alone_and_every_row_withou
 
 @pytest.mark.anyio
 @pytest.mark.parametrize("listed", [[["ann"]], 5, "ann", {"ann": 1}, None, ["ann", 5], [], ["bob"]])
-async def test_an_access_list_that_is_no_list_of_names_admits_nobody(listed: object) -> None:
+async def test_an_invalid_access_list_admits_nobody(listed: object) -> None:
     async with filled() as service:
         place = Place(Service(service.endpoint, service.admin_key), CONTENT, DOCUMENTS)
         async with AzureIndex(place, None, BRISK) as index:

@@ -12,7 +12,7 @@ from tests.doubles.embedding_service import EmbeddingService
 pytestmark = pytest.mark.anyio
 
 
-async def test_a_token_is_asked_for_once_and_sent_with_each_request(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_token_is_requested_once_and_sent_with_each_request(monkeypatch: pytest.MonkeyPatch) -> None:
     with identity_endpoint() as identity:
         async with EmbeddingService(identity.token) as service:
             settings = {

@@ -1,4 +1,4 @@
-"""Ibid's own indexes, filled by its uploader, fulfil the contract of every index."""
+"""Ibid's own indexes, filled by its uploader, fulfil the contract of all indexes."""
 
 from __future__ import annotations
 
@@ -29,7 +29,8 @@ pytestmark = pytest.mark.anyio
 async def own_shelf(
     service: StandIn, *, prefixed: bool, querying: bool = False, container: Container | None = None
 ) -> AsyncIterator[PushedShelf]:
-    """Open empty indexes in this service. With a query key, the settings contain what the definition would show."""
+    """Open empty indexes in this service. With a query key, the settings contain the facts that the definition would
+    show."""
     service.clear()
     make_indexes(service, dimensions=EMBEDDER.dimensions, mark=Mark(prefixed, EMBEDDER.id))
     told = Wishes((CONTENT_VECTOR, CAPTION_VECTOR), "none", EMBEDDER.id) if querying else Wishes()
@@ -51,7 +52,7 @@ def open_shelf(service: StandIn, request: pytest.FixtureRequest) -> OpenShelf:
     async def opened(*, prefixed: bool) -> AsyncIterator[PushedShelf]:
         async with own_shelf(service, prefixed=prefixed, querying=querying) as shelf:
             yield shelf
-        if querying:  # the uploader has its own key, and its reads need no rights of a caller
+        if querying:  # The uploader has its own key, and its reads do not need a caller's rights.
             with_query_key = [one for one in service.requests if one.headers.get("api-key") == service.query_key]
             assert unfiltered([one for one in with_query_key if one.operation in ("search", "lookup", "count")]) == []
 

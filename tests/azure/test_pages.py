@@ -1,4 +1,4 @@
-"""Pictures of pages with Azure: shown if they were uploaded, and mentioned nowhere else."""
+"""Pictures of pages with Azure: shown if they were uploaded, and not mentioned otherwise."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ async def pushed(shop: Shop, *options: str) -> str:
     return await anyio.to_thread.run_sync(lambda: shop.run("azure", "push", "--no-vectors", *options).output)
 
 
-async def test_a_page_that_was_uploaded_is_shown_to_those_who_may_read_it(shop: Shop, storage: BlobStorage) -> None:
+async def test_an_uploaded_page_is_shown_to_callers_who_may_read_it(shop: Shop, storage: BlobStorage) -> None:
     assert "1 pushed" in await pushed(shop, "--pages")
     pages = {name: data for name, (data, _) in storage.held.items() if name.startswith("pages/")}
     assert len(pages) == 2
@@ -104,7 +104,7 @@ async def test_a_page_that_was_uploaded_is_shown_to_those_who_may_read_it(shop: 
     assert storage.requests == []
 
 
-async def test_pages_stay_where_only_the_readers_change_and_come_later_where_they_were_left_out(
+async def test_pages_stay_if_only_the_readers_change_and_are_added_later_if_they_were_left_out(
     shop: Shop, storage: BlobStorage
 ) -> None:
     await pushed(shop)
@@ -142,7 +142,7 @@ def test_pages_need_a_container(shop: Shop) -> None:
     assert "AZURE_STORAGE_CONTAINER_URL" in result.output
 
 
-async def test_a_page_of_a_hidden_document_is_one_of_none(shop: Shop, storage: BlobStorage) -> None:
+async def test_a_page_of_a_hidden_document_looks_like_a_missing_page(shop: Shop, storage: BlobStorage) -> None:
     await pushed(shop, "--pages")
     reading = Service(shop.service.endpoint, shop.service.admin_key)
     place = Place(reading, BLOCKS, DOCUMENTS, Wishes(()), None, Container(storage.url, storage.key))
@@ -154,7 +154,7 @@ async def test_a_page_of_a_hidden_document_is_one_of_none(shop: Shop, storage: B
                 await index.page_picture(doc_id, 1, ANONYMOUS)
 
 
-async def test_without_pages_nothing_names_the_tool_that_shows_them(shop: Shop, storage: BlobStorage) -> None:
+async def test_without_pages_no_text_mentions_the_page_tool(shop: Shop, storage: BlobStorage) -> None:
     await pushed(shop)
     async with asked(shop, storage, ANN, pages=False) as client:
         tools = (await client.list_tools()).tools
@@ -186,7 +186,9 @@ async def test_without_pages_nothing_names_the_tool_that_shows_them(shop: Shop, 
         ({"RAG_BACKEND": "azure", "RAG_AZURE_PAGES": "true", "AZURE_STORAGE_CONTAINER_URL": CONTAINER}, True),
     ],
 )  # fmt: skip
-def test_the_settings_decide(monkeypatch: pytest.MonkeyPatch, settings: dict[str, str], shown: bool) -> None:
+def test_the_settings_decide_whether_pages_are_shown(
+    monkeypatch: pytest.MonkeyPatch, settings: dict[str, str], shown: bool
+) -> None:
     for name in ("RAG_BACKEND", "RAG_AZURE_PAGES", "AZURE_STORAGE_CONTAINER_URL"):
         monkeypatch.delenv(name, raising=False)
     for name, value in {"AZURE_SEARCH_ENDPOINT": "https://x.search.windows.net", **settings}.items():

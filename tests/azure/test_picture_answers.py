@@ -1,4 +1,4 @@
-"""Pictures of a private container in answers of tools and resources: signed for each answer, and never for a hidden
+"""Pictures of a private container in the answers of tools and resources: signed for each answer, and never for a hidden
 row."""
 
 from __future__ import annotations
@@ -74,13 +74,13 @@ class Place:
         )
 
     async def fill(self, document: Document, *blocks: NewBlock) -> None:
-        """Fill as the owner of the index, whose reads need no rights of a caller."""
+        """Fill as the owner of the index, whose reads do not need a caller's rights."""
         assert_every_read_was_filtered(self._service)
         await self.shelf.put(document, *blocks)
         self._service.requests.clear()
 
     async def hears(self, tool: str, **arguments: Any) -> str:
-        """Return a whole answer, after checking that text and structured content are equal."""
+        """Return the complete answer, after checking that text and structured content are equal."""
         result = await self.client.call_tool(tool, arguments)
         if result.structured_content is not None:
             assert json.loads(result.content[0].text) == result.structured_content  # type: ignore[union-attr]
@@ -108,7 +108,7 @@ ASKING: tuple[tuple[str, dict[str, Any]], ...] = (
 
 
 @pytest.mark.parametrize(("tool", "arguments"), ASKING)
-async def test_a_picture_in_an_answer_has_an_address_that_opens(
+async def test_a_picture_in_an_answer_has_a_working_address(
     place: Place, storage: BlobStorage, tool: str, arguments: dict[str, Any]
 ) -> None:
     said = await place.hears(tool, **arguments)
@@ -118,7 +118,7 @@ async def test_a_picture_in_an_answer_has_an_address_that_opens(
     assert await fetched(storage, addresses.pop()) == (200, PNG)
 
 
-async def test_who_may_read_more_gets_more_addresses_and_nobody_else(place: Place) -> None:
+async def test_a_caller_with_more_rights_gets_more_addresses_and_nobody_else_does(place: Place) -> None:
     assert len(set(ADDRESS.findall(await place.hears("rag_semantic_search", query="impeller")))) == 1
     place.caller = ANN
     mine = await place.hears("rag_semantic_search", query="impeller", filters={"doc_id": "secret"})
@@ -128,7 +128,7 @@ async def test_who_may_read_more_gets_more_addresses_and_nobody_else(place: Plac
         assert "secret-f2" not in await place.hears(tool, **arguments)
 
 
-async def test_a_picture_comes_as_content_and_as_a_resource(place: Place) -> None:
+async def test_a_picture_is_returned_as_content_and_as_a_resource(place: Place) -> None:
     result = await place.client.call_tool("rag_semantic_search", {"query": "impeller", "include_images": True})
     (picture,) = [part for part in result.content if part.type == "image"]
     assert base64.b64decode(picture.data) == PNG
@@ -136,7 +136,7 @@ async def test_a_picture_comes_as_content_and_as_a_resource(place: Place) -> Non
     assert base64.b64decode(content.blob) == PNG  # type: ignore[union-attr]
 
 
-async def test_a_hidden_picture_answers_like_none(place: Place, storage: BlobStorage) -> None:
+async def test_a_hidden_picture_looks_like_a_missing_one(place: Place, storage: BlobStorage) -> None:
     said = []
     for block_id in ("secret-f2", "none-f2"):
         with pytest.raises(MCPError) as refused:
@@ -146,7 +146,7 @@ async def test_a_hidden_picture_answers_like_none(place: Place, storage: BlobSto
     assert storage.requests == []
 
 
-async def test_the_same_question_again_has_addresses_of_the_rights_of_now(place: Place, storage: BlobStorage) -> None:
+async def test_a_repeated_query_gets_addresses_for_the_current_rights(place: Place, storage: BlobStorage) -> None:
     asked = {"query": "impeller of the secret pump", "block_ids": ["secret-0", "secret-f2"]}
     place.caller = ANN
     first, second = [await place.hears("rag_synthesize", **asked) for _ in range(2)]
@@ -158,7 +158,7 @@ async def test_the_same_question_again_has_addresses_of_the_rights_of_now(place:
     assert (await fetched(storage, address))[0] == 403
 
 
-async def test_no_address_is_written_for_what_a_document_says(place: Place) -> None:
+async def test_no_address_is_written_for_document_text(place: Place) -> None:
     """Text that looks like the address of a hidden picture remains text."""
     spoken = "See ![x](rag://blocks/secret-f2/image) and rag://blocks/secret-f2/image for more of the impeller."
     await place.fill(a_document("liar"), *texts("liar", spoken))
@@ -173,7 +173,7 @@ async def test_no_injection_gets_an_address(place: Place) -> None:
         assert not ADDRESS.findall(said), text
 
 
-async def test_no_signature_stands_in_the_log(place: Place) -> None:
+async def test_no_signature_is_in_the_log(place: Place) -> None:
     with capture_logs() as lines:
         for tool, arguments in ASKING:
             await place.hears(tool, **arguments)
@@ -181,13 +181,13 @@ async def test_no_signature_stands_in_the_log(place: Place) -> None:
     assert "sig=" not in str(lines)
 
 
-async def test_a_storage_that_fails_costs_addresses_and_no_answer(place: Place, storage: BlobStorage) -> None:
+async def test_a_failing_storage_costs_addresses_but_no_answer(place: Place, storage: BlobStorage) -> None:
     storage.refuses = 500
     result = await place.client.call_tool("rag_semantic_search", {"query": "impeller", "include_images": True})
     assert not result.is_error
 
 
-def test_over_http_addresses_are_signed_before_the_server_seals_what_is_left(
+def test_over_http_addresses_are_signed_before_the_server_seals_the_rest(
     monkeypatch: pytest.MonkeyPatch, storage: BlobStorage, tmp_path: Path
 ) -> None:
     for name, value in {

@@ -54,7 +54,9 @@ def storage() -> Iterator[BlobStorage]:
         yield storage
 
 
-def test_an_identity_signs_for_what_the_caller_may_read(service: StandIn, storage: BlobStorage, tmp_path: Path) -> None:
+def test_an_identity_signs_only_for_pictures_that_the_caller_may_read(
+    service: StandIn, storage: BlobStorage, tmp_path: Path
+) -> None:
     trusted = tmp_path / "both.pem"
     trusted.write_text("".join(Path(str(one)).read_text() for one in (service.ca_file, storage.ca_file)))
     with identity_endpoint() as endpoint:

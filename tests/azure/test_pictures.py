@@ -76,7 +76,7 @@ async def opened(container: Container, **more: Callable[[], float]) -> AsyncIter
 
 
 async def fetched(storage: BlobStorage, address: str) -> tuple[int, bytes]:
-    """Fetch like a browser, which has only the address."""
+    """Fetch as a browser does, which has only the address."""
     context = ssl.create_default_context(cafile=storage.ca_file)
     async with aiohttp.ClientSession() as browser, browser.get(_as_it_is(address), ssl=context) as answer:
         return answer.status, await answer.read()
@@ -88,13 +88,13 @@ def _as_it_is(address: str) -> object:
     return URL(address, encoded=True)
 
 
-async def test_a_picture_comes_back_as_it_went(container: Container) -> None:
+async def test_a_picture_is_read_back_unchanged(container: Container) -> None:
     async with opened(container) as store:
         assert await store.get(NAME) == IMPELLER
         assert await store.get(OTHER) is None
 
 
-async def test_an_address_opens_one_picture_for_reading_over_https_for_a_quarter_of_an_hour(
+async def test_an_address_opens_one_picture_for_reading_over_https_for_fifteen_minutes(
     container: Container, storage: BlobStorage
 ) -> None:
     async with opened(container) as store:
@@ -116,7 +116,7 @@ async def test_the_same_picture_keeps_its_address_for_a_while(container: Contain
         assert await store.signed(NAME) != first
 
 
-async def test_an_address_that_ran_out_is_refused(container: Container, storage: BlobStorage) -> None:
+async def test_an_expired_address_is_refused(container: Container, storage: BlobStorage) -> None:
     async with opened(container) as store:
         address = await store.signed(NAME)
     assert address
@@ -132,7 +132,7 @@ async def test_an_address_that_ran_out_is_refused(container: Container, storage:
         ("se=2", "se=3"), ("sv=20", "sv=19"),
     ],
 )  # fmt: skip
-async def test_a_changed_address_is_refused(container: Container, storage: BlobStorage, old: str, new: str) -> None:
+async def test_a_modified_address_is_refused(container: Container, storage: BlobStorage, old: str, new: str) -> None:
     async with opened(container) as store:
         await store.put(OTHER, IMPELLER)
         address = await store.signed(NAME)
@@ -141,7 +141,7 @@ async def test_a_changed_address_is_refused(container: Container, storage: BlobS
     assert (await fetched(storage, address.replace(old, new)))[0] in (403, 404)
 
 
-async def test_an_address_signed_by_another_account_or_by_nobody_is_refused(
+async def test_an_address_that_is_unsigned_or_signed_by_another_account_is_refused(
     storage: BlobStorage, container: Container
 ) -> None:
     async with opened(container):
@@ -154,7 +154,7 @@ async def test_an_address_signed_by_another_account_or_by_nobody_is_refused(
     assert (await fetched(storage, address.partition("?")[0]))[0] == 404
 
 
-async def test_a_delegation_key_is_asked_for_once_and_anew_before_it_ends(
+async def test_a_delegation_key_is_requested_once_and_renewed_before_it_expires(
     storage: BlobStorage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     moment = time.time()
@@ -175,13 +175,13 @@ async def test_a_delegation_key_is_asked_for_once_and_anew_before_it_ends(
     assert await fetched(storage, address) == (200, PNG)
 
 
-async def test_a_signature_in_the_setting_reads_and_is_handed_to_nobody(storage: BlobStorage) -> None:
+async def test_a_signature_in_the_setting_can_read_and_is_handed_to_nobody(storage: BlobStorage) -> None:
     async with opened(Container(storage.signed_url(), ca_file=storage.ca_file)) as store:
         assert await store.get(NAME) == IMPELLER
         assert await store.signed(NAME) is None
 
 
-async def test_what_a_credential_lacks_is_told_without_what_the_service_said(
+async def test_a_missing_right_is_reported_without_the_service_text(
     storage: BlobStorage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for rights, does in (("r", "write"), ("w", "read"), ("rw", "sign")):
@@ -204,7 +204,7 @@ async def test_what_a_credential_lacks_is_told_without_what_the_service_said(
             await store.get(OTHER)
 
 
-def test_names_of_blobs_go_by_a_secret_of_the_folder(tmp_path: Path) -> None:
+def test_blob_names_depend_on_a_secret_of_the_folder(tmp_path: Path) -> None:
     here, there = tmp_path / "here", tmp_path / "there"
     for folder in (here, there):
         folder.mkdir()
@@ -225,7 +225,7 @@ def test_names_of_blobs_go_by_a_secret_of_the_folder(tmp_path: Path) -> None:
         "figures/..", "figures/%2e%2e/a.png", "data:image/png;base64,AAAA",
     ],
 )  # fmt: skip
-def test_only_names_of_this_container_are_signed_for(storage: BlobStorage, other: str | None) -> None:
+def test_only_blob_names_of_this_container_are_signed(storage: BlobStorage, other: str | None) -> None:
     store = PictureStore(Container(storage.url, storage.key))
     assert store.name_of(NAME) == NAME == store.name_of(f"{storage.url}/{NAME}")
     assert store.name_of(other) is None
@@ -253,9 +253,7 @@ class TestAccessToPictures(AccessContract):
     pass
 
 
-async def test_a_right_that_was_taken_away_holds_for_the_next_address(
-    open_shelf: OpenShelf, storage: BlobStorage
-) -> None:
+async def test_a_revoked_right_applies_to_the_next_address(open_shelf: OpenShelf, storage: BlobStorage) -> None:
     async with open_shelf(prefixed=True) as shelf:
         await shelf.put(a_document(access_control_list=("user:ann",)), figure("manual", "An impeller"))
         given = (await shelf.index.picture_addresses(["manual-f1"], ANN))["manual-f1"]
@@ -270,7 +268,7 @@ async def test_a_right_that_was_taken_away_holds_for_the_next_address(
     assert (await fetched(storage, given))[0] == 403
 
 
-async def test_a_hit_shows_no_name_of_a_blob_and_the_container_is_asked_for_nothing(
+async def test_a_hit_shows_no_blob_name_and_causes_no_request_to_the_container(
     open_shelf: OpenShelf, storage: BlobStorage
 ) -> None:
     async with open_shelf(prefixed=True) as shelf:
@@ -282,7 +280,7 @@ async def test_a_hit_shows_no_name_of_a_blob_and_the_container_is_asked_for_noth
         assert storage.requests == []
 
 
-async def test_every_look_for_a_picture_carries_the_access_filter(service: StandIn, storage: BlobStorage) -> None:
+async def test_every_picture_lookup_carries_the_access_filter(service: StandIn, storage: BlobStorage) -> None:
     container = Container(storage.url, storage.key, storage.ca_file)
     async with own_shelf(service, prefixed=True, container=container) as shelf:
         await shelf.put(a_document(), figure("manual", "An impeller"))

@@ -59,7 +59,7 @@ def push(shop: Shop, *options: str, code: int = 0) -> str:
     return result.output
 
 
-def test_a_document_goes_with_its_blocks_and_its_access_list(shop: Shop) -> None:
+def test_a_document_is_pushed_with_its_blocks_and_its_access_list(shop: Shop) -> None:
     shop.put(PRIVATE, *texts("manual", "one", "two"))
     output = push(shop)
     assert "pushed    manual.pdf" in output
@@ -68,14 +68,14 @@ def test_a_document_goes_with_its_blocks_and_its_access_list(shop: Shop) -> None
     assert {row["content"] for row in by_id(shop.service).values()} == {"one", "two"}
 
 
-def test_what_is_there_already_costs_nothing(shop: Shop) -> None:
+def test_an_unchanged_document_is_not_sent_again(shop: Shop) -> None:
     shop.put(PRIVATE, *texts("manual", "one"))
     push(shop)
     assert "1 unchanged." in push(shop)
     assert batches(shop.service) == []
 
 
-def test_what_everybody_may_read_is_refused_without_public(shop: Shop) -> None:
+def test_a_document_for_everybody_is_refused_without_public(shop: Shop) -> None:
     shop.put(a_document("open", access_control_list=("*", *HR)), *texts("open", "one"))
     shop.put(PRIVATE, *texts("manual", "two"))
     output = push(shop, code=1)
@@ -102,9 +102,9 @@ def test_a_changed_list_or_fact_is_sent_without_the_blocks(shop: Shop) -> None:
     assert "1 unchanged." in push(shop)
 
 
-def test_a_list_that_is_narrowed_again_after_an_interruption_is_narrow(shop: Shop) -> None:
-    """A list is widened by mistake, the push is interrupted, and the list is restored: the mark must not say that
-    nothing changed."""
+def test_a_list_restored_after_an_interruption_is_narrowed_again(shop: Shop) -> None:
+    """A list is widened by mistake, the push is interrupted, and the list is restored: the mark must not report an
+    unchanged list."""
     shop.put(PRIVATE, *texts("manual", "one", "two"))
     push(shop)
     shop.put(a_document(access_control_list=("*",), content_hash="1"), *texts("manual", "one", "two"))
@@ -118,7 +118,7 @@ def test_a_list_that_is_narrowed_again_after_an_interruption_is_narrow(shop: Sho
     assert lists(shop.service) == {HR}
 
 
-def test_changed_content_takes_the_place_of_the_old(shop: Shop) -> None:
+def test_changed_content_replaces_the_old(shop: Shop) -> None:
     shop.put(PRIVATE, *texts("manual", "one", "two"))
     push(shop)
     shop.put(a_document(access_control_list=HR, content_hash="2"), *texts("manual", "new"))
@@ -126,7 +126,7 @@ def test_changed_content_takes_the_place_of_the_old(shop: Shop) -> None:
     assert {row["content"] for row in by_id(shop.service).values()} == {"new"}
 
 
-def test_vectors_of_the_indexs_model_go_along(shop: Shop) -> None:
+def test_vectors_of_the_index_model_are_pushed_too(shop: Shop) -> None:
     shop.set(RAG_EMBEDDER="packaged")
     shop.put(PRIVATE, *texts("manual", "one"), figure("manual", "Impeller"), vectors=True)
     push(shop)
@@ -137,7 +137,7 @@ def test_vectors_of_the_indexs_model_go_along(shop: Shop) -> None:
     assert rows["manual-f1"]["content_vector"] is None
 
 
-def test_a_document_whose_vectors_are_still_to_come_waits(shop: Shop) -> None:
+def test_a_document_with_pending_vectors_waits(shop: Shop) -> None:
     shop.set(RAG_EMBEDDER="packaged")
     shop.put(PRIVATE, *texts("manual", "one"))
     output = push(shop, code=1)
@@ -149,7 +149,7 @@ def test_a_document_whose_vectors_are_still_to_come_waits(shop: Shop) -> None:
     assert by_id(shop.service)["manual-0"]["content_vector"]
 
 
-def test_who_may_no_longer_read_it_does_not_wait_for_vectors(shop: Shop) -> None:
+def test_a_revocation_does_not_wait_for_vectors(shop: Shop) -> None:
     shop.set(RAG_EMBEDDER="packaged")
     shop.put(a_document(access_control_list=("user:ann", *HR)), *texts("manual", "one"), vectors=True)
     push(shop)
@@ -161,7 +161,7 @@ def test_who_may_no_longer_read_it_does_not_wait_for_vectors(shop: Shop) -> None
     assert "1 pushed." in push(shop)
 
 
-def test_without_vectors_those_that_are_there_stay(shop: Shop) -> None:
+def test_without_new_vectors_the_existing_ones_stay(shop: Shop) -> None:
     shop.set(RAG_EMBEDDER="packaged")
     shop.put(PRIVATE, *texts("manual", "one"), vectors=True)
     push(shop)
@@ -172,7 +172,7 @@ def test_without_vectors_those_that_are_there_stay(shop: Shop) -> None:
     assert "1 unchanged." in push(shop)
 
 
-def test_vectors_of_another_model_are_refused_with_the_cure(shop: Shop) -> None:
+def test_vectors_of_another_model_are_refused_with_the_fix(shop: Shop) -> None:
     shop.service.clear()
     make_indexes(shop.service, dimensions=384, mark=Mark(prefixed=True, embedder="other-model"))
     shop.set(RAG_EMBEDDER="packaged")
@@ -183,7 +183,7 @@ def test_vectors_of_another_model_are_refused_with_the_cure(shop: Shop) -> None:
     assert "1 pushed." in push(shop, "--no-vectors")
 
 
-def test_an_index_that_names_no_model_takes_vectors_only_where_the_setting_does(shop: Shop) -> None:
+def test_an_index_that_names_no_model_takes_vectors_only_if_the_setting_names_one(shop: Shop) -> None:
     shop.service.clear()
     make_indexes(shop.service, dimensions=384, mark=Mark(prefixed=True))
     shop.set(RAG_EMBEDDER="packaged")
@@ -193,7 +193,7 @@ def test_an_index_that_names_no_model_takes_vectors_only_where_the_setting_does(
     assert "1 pushed." in push(shop)
 
 
-def test_blocks_of_an_index_that_was_made_anew_go_again(shop: Shop) -> None:
+def test_blocks_of_a_recreated_index_are_pushed_again(shop: Shop) -> None:
     shop.put(PRIVATE, *texts("manual", "one"))
     push(shop)
     del shop.service._does.indexes[BLOCKS]
@@ -202,7 +202,7 @@ def test_blocks_of_an_index_that_was_made_anew_go_again(shop: Shop) -> None:
     assert set(by_id(shop.service)) == {"manual-0"}
 
 
-def test_an_index_without_marks_takes_everything_each_time_and_that_is_said(shop: Shop) -> None:
+def test_an_index_without_marks_gets_everything_each_time_and_a_note_says_so(shop: Shop) -> None:
     made = documents_index(DOCUMENTS, mark=OURS)
     made.fields = [one for one in made.fields if one.name != "pushed"]
     del shop.service._does.indexes[DOCUMENTS]
@@ -214,7 +214,7 @@ def test_an_index_without_marks_takes_everything_each_time_and_that_is_said(shop
     assert "has no field `pushed`" in output
 
 
-def test_plain_names_and_names_with_their_kind_do_not_meet(shop: Shop) -> None:
+def test_plain_names_never_match_names_with_their_kind(shop: Shop) -> None:
     shop.service.clear()
     make_indexes(shop.service, mark=Mark(prefixed=False))
     shop.put(PRIVATE, *texts("manual", "one"))
@@ -223,14 +223,14 @@ def test_plain_names_and_names_with_their_kind_do_not_meet(shop: Shop) -> None:
     assert by_id(shop.service) == {}
 
 
-def test_an_index_of_documents_made_for_other_names_is_refused_too(shop: Shop) -> None:
+def test_an_index_of_documents_created_for_other_names_is_refused_too(shop: Shop) -> None:
     del shop.service._does.indexes[DOCUMENTS]
     shop.service.put_index(documents_index(DOCUMENTS, mark=Mark(prefixed=False)).as_dict())
     shop.put(PRIVATE, *texts("manual", "one"))
     assert f"index {DOCUMENTS} has plain names" in push(shop, code=2)
 
 
-def test_an_index_of_others_holds_plain_names_unless_the_setting_says_otherwise(shop: Shop) -> None:
+def test_a_foreign_index_has_plain_names_unless_the_setting_says_otherwise(shop: Shop) -> None:
     shop.service.faults.add(Fault(403), None, operation="get_index")
     shop.put(PRIVATE, *texts("manual", "one"))
     assert "Set RAG_PRINCIPAL_PREFIXES=true" in push(shop, code=2)
@@ -238,19 +238,19 @@ def test_an_index_of_others_holds_plain_names_unless_the_setting_says_otherwise(
     assert "1 pushed." in push(shop)
 
 
-def test_only_the_documents_named_go(shop: Shop) -> None:
+def test_only_the_named_documents_are_pushed(shop: Shop) -> None:
     for name in ("a", "b", "c"):
         shop.put(a_document(name, access_control_list=HR), *texts(name, "x"))
     push(shop, "b", "C.pdf")
     assert set(by_id(shop.service)) == {"b-0", "c-0"}
 
 
-def test_a_name_that_is_not_there_is_wrong_use(shop: Shop) -> None:
+def test_an_unknown_name_is_a_usage_error(shop: Shop) -> None:
     shop.put(PRIVATE, *texts("manual", "one"))
     assert "typo" in push(shop, "typo", code=2)
 
 
-def test_a_dry_run_says_what_would_be_and_changes_nothing(shop: Shop) -> None:
+def test_a_dry_run_reports_the_plan_and_changes_nothing(shop: Shop) -> None:
     shop.put(PRIVATE, *texts("manual", "one"))
     output = push(shop, "--dry-run")
     assert "Would be: 1 pushed." in output
@@ -258,7 +258,7 @@ def test_a_dry_run_says_what_would_be_and_changes_nothing(shop: Shop) -> None:
     assert batches(shop.service) == []
 
 
-def test_a_document_that_is_gone_here_is_named_and_removed_only_when_asked(shop: Shop) -> None:
+def test_a_document_deleted_here_is_reported_and_removed_only_on_request(shop: Shop) -> None:
     for name in ("a", "b"):
         shop.put(a_document(name, access_control_list=HR), *texts(name, "x"))
     push(shop)
@@ -271,7 +271,7 @@ def test_a_document_that_is_gone_here_is_named_and_removed_only_when_asked(shop:
     assert {row["doc_id"] for row in shop.service.documents(DOCUMENTS)} == {"b", "foreign"}
 
 
-def test_another_folders_document_of_the_same_id_is_replaced_only_when_asked(
+def test_a_document_of_another_folder_with_the_same_id_is_replaced_only_on_request(
     shop: Shop, service: StandIn, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     shop.put(PRIVATE, *texts("manual", "ours"))
@@ -284,7 +284,7 @@ def test_another_folders_document_of_the_same_id_is_replaced_only_when_asked(
     assert by_id(service)["manual-0"]["content"] == "theirs"
 
 
-def test_one_refused_document_fails_with_its_reason_and_the_others_go(shop: Shop) -> None:
+def test_a_refused_document_fails_with_its_reason_and_the_others_are_pushed(shop: Shop) -> None:
     shop.put(a_document("bad", access_control_list=HR, author="a" * 40_000), *texts("bad", "x"))
     shop.put(PRIVATE, *texts("manual", "one"))
     output = push(shop, code=1)
@@ -292,14 +292,14 @@ def test_one_refused_document_fails_with_its_reason_and_the_others_go(shop: Shop
     assert "1 pushed, 1 failed." in output
 
 
-def test_a_service_that_is_overloaded_for_a_moment_gets_everything(shop: Shop) -> None:
+def test_a_briefly_overloaded_service_gets_everything(shop: Shop) -> None:
     for name in ("a", "b", "c"):
         shop.put(a_document(name, access_control_list=HR), *texts(name, "x"))
     shop.service.faults.add(Fault(503), 2, operation="batch")
     assert "3 pushed." in push(shop)
 
 
-def test_a_key_that_may_only_read_ends_the_run_at_once(shop: Shop) -> None:
+def test_a_read_only_key_ends_the_run_immediately(shop: Shop) -> None:
     shop.set(AZURE_SEARCH_API_KEY=shop.service.query_key, RAG_PRINCIPAL_PREFIXES="true")
     for name in "abcdefgh":
         shop.put(a_document(name, access_control_list=HR), *texts(name, "x"))
@@ -308,14 +308,14 @@ def test_a_key_that_may_only_read_ends_the_run_at_once(shop: Shop) -> None:
     assert len(batches(shop.service)) <= 4
 
 
-def test_figures_without_their_pictures_are_counted(shop: Shop) -> None:
+def test_figures_without_pictures_are_counted(shop: Shop) -> None:
     shop.put(PRIVATE, figure("manual", "one", 1), figure("manual", "two", 2))
     output = push(shop)
     assert "2 figures were uploaded without their pictures: AZURE_STORAGE_CONTAINER_URL is not set" in output
     assert by_id(shop.service)["manual-f1"]["image_url"] is None
 
 
-def test_an_interrupted_push_goes_on_where_it_was(shop: Shop) -> None:
+def test_an_interrupted_push_continues_where_it_stopped(shop: Shop) -> None:
     shop.put(a_document("a", access_control_list=HR), *texts("a", "x"))
     push(shop)
     shop.put(a_document("b", access_control_list=HR), *texts("b", *map(str, range(2000))))
@@ -359,7 +359,7 @@ def test_a_killed_push_leaves_nothing_that_the_next_one_does_not_repair(shop: Sh
 
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", range(3))
-def test_pushes_killed_at_any_moment_are_repaired_and_show_nobody_more(shop: Shop, seed: int) -> None:
+def test_pushes_killed_at_any_moment_are_repaired_and_reveal_nothing_more(shop: Shop, seed: int) -> None:
     """Lists are narrowed between the kills. Once a push has ended, nobody who lost the right can read a row."""
     dice = random.Random(seed)
     wanted: dict[str, tuple[str, str]] = {}
@@ -380,7 +380,7 @@ def test_pushes_killed_at_any_moment_are_repaired_and_show_nobody_more(shop: Sho
     assert found == {(doc_id, *reader_and_text) for doc_id, reader_and_text in wanted.items()}
 
 
-def test_a_clock_that_was_set_back_holds_no_push_up(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_clock_set_back_does_not_delay_a_push(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(upload_journal, "LEASE", 60.0)
     record = empty_journal()
     record.begins("manual")

@@ -31,9 +31,7 @@ def wait_for(pushing: Pushing, count: int) -> None:
         time.sleep(0.02)
 
 
-def test_a_batch_of_a_killed_push_that_arrives_late_stays_with_nobody(
-    prompt: Pushing, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_late_batch_of_a_killed_push_is_readable_by_nobody(prompt: Pushing, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(upload_journal, "LEASE", 8.0)
     prompt.put("m", "1", (ANN, BOB), "old", "older")
     prompt.service.faults.add(Fault(delay=3.0), 1, operation="batch", index=BLOCKS)
@@ -49,7 +47,7 @@ def test_a_batch_of_a_killed_push_that_arrives_late_stays_with_nobody(
     assert prompt.readable(ANN) == {"new"}
 
 
-def test_a_push_that_was_refused_is_not_waited_for(prompt: Pushing) -> None:
+def test_a_refused_push_is_not_waited_for(prompt: Pushing) -> None:
     prompt.put("m", "1", (ANN,), "one")
     prompt.push_cut_after_the_blocks()
     assert "interrupted" not in prompt.push()
@@ -68,7 +66,7 @@ def test_a_second_push_at_the_same_time_is_refused(prompt: Pushing) -> None:
     ("first", "second", "third", "reader"),
     [((ANN, BOB), (ANN,), (BOB,), BOB), ((ALL,), (ANN,), (ANN, BOB), BOB)],
 )
-def test_a_list_that_is_shown_late_does_not_decide_who_reads_what_lies_there(
+def test_an_outdated_list_does_not_decide_who_reads_the_stored_blocks(
     late: Pushing, first: tuple[str, ...], second: tuple[str, ...], third: tuple[str, ...], reader: str
 ) -> None:
     late.put("m", "1", first, "open")
@@ -81,7 +79,7 @@ def test_a_list_that_is_shown_late_does_not_decide_who_reads_what_lies_there(
     assert "SECRET" not in late.readable(reader)
 
 
-def test_a_title_is_not_shown_by_a_list_that_is_shown_late(late: Pushing) -> None:
+def test_an_outdated_list_does_not_reveal_a_title(late: Pushing) -> None:
     late.put("m", "1", (ALL,), "open")
     late.push("--public")
     late.settle()
@@ -94,7 +92,7 @@ def test_a_title_is_not_shown_by_a_list_that_is_shown_late(late: Pushing) -> Non
     assert row["title"] != "SECRET" or row["access_control_list"] == []
 
 
-def test_who_lost_the_right_loses_it_before_pictures_that_cannot_be_stored(
+def test_a_revocation_applies_before_pictures_that_cannot_be_stored(
     prompt: Pushing, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for name in ("a", "b"):
@@ -110,7 +108,7 @@ def test_who_lost_the_right_loses_it_before_pictures_that_cannot_be_stored(
     assert prompt.readable(BOB) == set()
 
 
-def test_who_lost_the_right_loses_it_though_the_new_text_is_too_large(prompt: Pushing) -> None:
+def test_a_revocation_applies_even_if_the_new_text_is_too_large(prompt: Pushing) -> None:
     prompt.put("m", "1", (ANN, BOB), "old")
     prompt.push()
     prompt.put("m", "2", (ANN,), "y" * 16_000_000)
@@ -118,7 +116,7 @@ def test_who_lost_the_right_loses_it_though_the_new_text_is_too_large(prompt: Pu
     assert prompt.readable(BOB) == set()
 
 
-def test_a_document_that_waits_is_shut_though_its_row_cannot_be_found_yet(late: Pushing) -> None:
+def test_a_waiting_document_is_closed_even_if_its_row_cannot_be_found_yet(late: Pushing) -> None:
     late.put("m", "1", (ANN, BOB), "one")
     late.push()
     late.shop.set(RAG_EMBEDDER=None)
@@ -133,9 +131,7 @@ def test_a_document_that_waits_is_shut_though_its_row_cannot_be_found_yet(late: 
     assert late.readable(BOB) == {"one"}
 
 
-def test_a_row_that_is_busy_for_a_moment_is_narrowed_and_not_deleted(
-    prompt: Pushing, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_briefly_busy_row_is_narrowed_and_not_deleted(prompt: Pushing, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(upload_journal, "SETTLED", 0.0)
     prompt.put("m", "1", (ANN, BOB), "one", "two")
     prompt.push()
@@ -149,7 +145,7 @@ def test_a_row_that_is_busy_for_a_moment_is_narrowed_and_not_deleted(
     assert prompt.readable(BOB) == set()
 
 
-def test_a_damaged_record_is_put_aside_and_that_run_counts_for_nothing(prompt: Pushing) -> None:
+def test_a_damaged_record_is_put_aside_and_ignored_for_that_run(prompt: Pushing) -> None:
     prompt.put("m", "1", (ANN,), "one")
     prompt.push()
     (prompt.shop.folder / SENT).write_bytes(b"rubbish" * 500)
@@ -159,7 +155,7 @@ def test_a_damaged_record_is_put_aside_and_that_run_counts_for_nothing(prompt: P
     assert "1 unchanged" in prompt.push()
 
 
-def test_a_record_that_is_locked_is_a_message(prompt: Pushing, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_locked_record_is_reported(prompt: Pushing, monkeypatch: pytest.MonkeyPatch) -> None:
     prompt.put("m", "1", (ANN,), "one")
     prompt.push()
     prompt.put("m", "2", (ANN,), "two")
@@ -177,7 +173,7 @@ def remake_blocks(pushing: Pushing, name: str = BLOCKS) -> None:
     pushing.service.put_index(content_index(name, dimensions=384, mark=OURS).as_dict())
 
 
-def test_an_index_that_was_made_anew_is_filled_though_the_first_push_into_it_is_of_one_document(
+def test_a_recreated_index_is_filled_even_if_its_first_push_is_of_one_document(
     prompt: Pushing, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(upload_journal, "LEASE", 0.0)
@@ -190,7 +186,7 @@ def test_an_index_that_was_made_anew_is_filled_though_the_first_push_into_it_is_
     assert set(by_id(prompt.service)) == {"a-0", "b-0", "c-0"}
 
 
-def test_another_index_of_blocks_beside_the_same_documents_is_filled(prompt: Pushing) -> None:
+def test_another_block_index_for_the_same_documents_is_filled(prompt: Pushing) -> None:
     prompt.put("a", "1", (ANN,), "a")
     prompt.push()
     remake_blocks(prompt, "blocks-2")
@@ -200,7 +196,7 @@ def test_another_index_of_blocks_beside_the_same_documents_is_filled(prompt: Pus
     assert {row["block_id"] for row in prompt.service.documents("blocks-2")} == {"x", "a-0"}
 
 
-def test_a_removal_that_was_cut_short_does_not_leave_an_empty_document(prompt: Pushing) -> None:
+def test_an_interrupted_removal_leaves_no_empty_document(prompt: Pushing) -> None:
     prompt.put("m", "1", (ANN,), "one")
     prompt.put("n", "1", (ANN,), "n")
     prompt.push()
@@ -214,7 +210,7 @@ def test_a_removal_that_was_cut_short_does_not_leave_an_empty_document(prompt: P
     assert prompt.readable(ANN) == {"one", "n"}
 
 
-def test_a_document_that_comes_back_at_once_is_there(late: Pushing) -> None:
+def test_a_document_restored_immediately_is_there(late: Pushing) -> None:
     late.put("m", "1", (ANN,), "one")
     late.put("n", "1", (ANN,), "n")
     late.push()
@@ -227,7 +223,7 @@ def test_a_document_that_comes_back_at_once_is_there(late: Pushing) -> None:
     assert late.readable(ANN) == {"one", "n"}
 
 
-def test_one_row_that_cannot_be_removed_stops_no_other(prompt: Pushing) -> None:
+def test_a_row_that_cannot_be_removed_does_not_stop_the_others(prompt: Pushing) -> None:
     for name in ("a", "b", "c"):
         prompt.put(name, "1", (ANN,), name)
     prompt.push()
@@ -240,7 +236,7 @@ def test_one_row_that_cannot_be_removed_stops_no_other(prompt: Pushing) -> None:
     assert "1 unchanged, 1 failed, 1 removed" in said
 
 
-def test_a_dry_run_tells_what_prune_and_pictures_would_do(prompt: Pushing, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_dry_run_reports_what_prune_and_pictures_would_do(prompt: Pushing, monkeypatch: pytest.MonkeyPatch) -> None:
     prompt.shop.put(document("m", "1", (ANN,)), figure("m", "Impeller"), *texts("m", "x"))
     prompt.put("gone", "1", (ANN,), "x")
     prompt.push()
@@ -252,12 +248,12 @@ def test_a_dry_run_tells_what_prune_and_pictures_would_do(prompt: Pushing, monke
     assert len(by_id(prompt.service)) == 3
 
 
-def test_a_document_named_twice_goes_once(prompt: Pushing) -> None:
+def test_a_document_named_twice_is_pushed_once(prompt: Pushing) -> None:
     prompt.put("m", "1", (ANN,), "one")
     assert "1 pushed." in prompt.push("m", "m.pdf")
 
 
-def test_three_failures_of_the_service_end_the_run_whatever_lies_between(prompt: Pushing) -> None:
+def test_three_service_failures_end_the_run_even_if_not_consecutive(prompt: Pushing) -> None:
     for n in range(12):
         prompt.put(f"d{n:02}", "1", (ANN,) if n % 2 else (ALL,), "x")
     prompt.service.faults.add(Fault(500), None, operation="batch", index=DOCUMENTS)
@@ -266,8 +262,8 @@ def test_three_failures_of_the_service_end_the_run_whatever_lies_between(prompt:
     assert "Error: " in said
 
 
-def test_a_clock_that_was_set_back_holds_no_push_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A record with a date in the future counts as one of now."""
+def test_a_clock_set_back_does_not_delay_a_push(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A record with a date in the future is treated as one of the present."""
     true = time.time
     monkeypatch.setattr(upload_journal.time, "time", lambda: true() + 86_400)
     with open_journal(tmp_path, "place") as journal:

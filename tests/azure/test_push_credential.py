@@ -29,7 +29,7 @@ def pushed(shop: Shop, *options: str, code: int) -> str:
 
 
 @pytest.mark.parametrize("prefixes", [None, "true"])
-def test_a_query_key_is_told_that_it_can_only_read_whatever_the_settings_say(shop: Shop, prefixes: str | None) -> None:
+def test_a_query_key_is_reported_as_read_only_whatever_the_settings_say(shop: Shop, prefixes: str | None) -> None:
     shop.set(AZURE_SEARCH_API_KEY=shop.service.query_key, RAG_PRINCIPAL_PREFIXES=prefixes)
     output = pushed(shop, code=2)
     assert "This credential may not write into index content-blocks." in output
@@ -40,7 +40,7 @@ def test_a_query_key_is_told_that_it_can_only_read_whatever_the_settings_say(sho
 
 
 @pytest.mark.parametrize("options", [(), ("--dry-run",)])
-def test_a_wrong_key_ends_push_as_it_ends_create_indexes(shop: Shop, options: tuple[str, ...]) -> None:
+def test_a_wrong_key_ends_push_like_create_indexes(shop: Shop, options: tuple[str, ...]) -> None:
     shop.set(AZURE_SEARCH_API_KEY="none-of-the-keys")
     output = pushed(shop, *options, code=2)
     made = shop.run("azure", "create-indexes", "--no-vectors")
@@ -51,27 +51,27 @@ def test_a_wrong_key_ends_push_as_it_ends_create_indexes(shop: Shop, options: tu
             assert cause in said
 
 
-def test_a_dry_run_tries_no_writing(shop: Shop) -> None:
+def test_a_dry_run_attempts_no_write(shop: Shop) -> None:
     shop.set(AZURE_SEARCH_API_KEY=shop.service.query_key, RAG_PRINCIPAL_PREFIXES="true")
     assert "Would be: 1 pushed" in pushed(shop, "--dry-run", code=0)
     assert batches(shop.service) == []
 
 
-def test_names_that_are_guessed_are_said_to_be_so(shop: Shop) -> None:
+def test_guessed_names_are_reported_as_guessed(shop: Shop) -> None:
     shop.set(AZURE_SEARCH_API_KEY=shop.service.query_key)
     output = pushed(shop, "--dry-run", code=2)
     assert "whose origin this credential may not see, is assumed to have plain names" in output
     assert "Set RAG_PRINCIPAL_PREFIXES=true" in output
 
 
-def test_it_says_whom_it_asks_before_anything_is_answered(shop: Shop) -> None:
+def test_the_output_names_the_service_before_it_answers(shop: Shop) -> None:
     shop.set(AZURE_SEARCH_ENDPOINT="https://company-search.invalid")
     output = pushed(shop, code=1)
     assert output.startswith("Connecting to company-search.invalid ...\n")
     assert "No address is known for company-search.invalid" in output
 
 
-def test_without_an_endpoint_the_role_for_uploading_is_named(shop: Shop) -> None:
+def test_without_an_endpoint_the_upload_role_is_named(shop: Shop) -> None:
     shop.set(AZURE_SEARCH_ENDPOINT=None)
     output = pushed(shop, code=2)
     assert "AZURE_SEARCH_ENDPOINT is not set. Set it, such as https://NAME.search.windows.net" in output
@@ -79,6 +79,6 @@ def test_without_an_endpoint_the_role_for_uploading_is_named(shop: Shop) -> None
     assert "Search Index Data Contributor" in output
 
 
-def test_a_key_under_another_programs_name_is_refused_with_the_name_meant(shop: Shop) -> None:
+def test_a_key_under_another_programs_name_is_refused_with_the_right_name(shop: Shop) -> None:
     shop.set(AZURE_SEARCH_API_KEY=None, AZURE_SEARCH_KEY="x")
     assert "Did you mean AZURE_SEARCH_API_KEY" in pushed(shop, code=2)

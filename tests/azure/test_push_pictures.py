@@ -1,4 +1,4 @@
-"""Pictures of figures in Azure Blob Storage: where they are stored, what is sent twice, and the output."""
+"""Figure pictures in Azure Blob Storage: where they are stored, what is sent twice, and the output."""
 
 from __future__ import annotations
 
@@ -43,9 +43,7 @@ def shop(tmp_path: Path, container: BlobStorage, monkeypatch: pytest.MonkeyPatch
         yield shop
 
 
-def test_the_picture_goes_under_a_name_that_nobody_guesses_and_the_name_into_the_index(
-    shop: Shop, container: BlobStorage
-) -> None:
+def test_a_picture_gets_an_unguessable_name_which_is_stored_in_the_index(shop: Shop, container: BlobStorage) -> None:
     assert shop.run("azure", "push").exit_code == 0
     assert container.held == {name_of(shop): (PICTURE.data, "image/png")}
     rows = by_id(shop.service)
@@ -63,7 +61,7 @@ def test_no_picture_is_sent_twice(shop: Shop, container: BlobStorage) -> None:
     assert container.requests == [f"HEAD {name_of(shop)}"]
 
 
-def test_a_signature_that_may_only_create_suffices(shop: Shop, container: BlobStorage) -> None:
+def test_a_create_only_signature_is_enough(shop: Shop, container: BlobStorage) -> None:
     shop.set(AZURE_STORAGE_CONTAINER_URL=container.signed_url("c"), AZURE_STORAGE_ACCOUNT_KEY=None)
     assert shop.run("azure", "push").exit_code == 0
     shop.put(a_document(access_control_list=HR, content_hash="2"), figure("manual", "Impeller, new words"))
@@ -71,7 +69,7 @@ def test_a_signature_that_may_only_create_suffices(shop: Shop, container: BlobSt
     assert set(container.held) == {name_of(shop)}
 
 
-def test_a_signature_that_may_not_write_is_said_and_stays_secret(shop: Shop, container: BlobStorage) -> None:
+def test_a_signature_that_cannot_write_is_reported_and_stays_secret(shop: Shop, container: BlobStorage) -> None:
     address = container.signed_url("r")
     shop.set(AZURE_STORAGE_CONTAINER_URL=address, AZURE_STORAGE_ACCOUNT_KEY=None)
     result = shop.run("azure", "push")
@@ -82,7 +80,7 @@ def test_a_signature_that_may_not_write_is_said_and_stays_secret(shop: Shop, con
     assert by_id(shop.service) == {}
 
 
-def test_pictures_that_were_left_out_follow_once_there_is_a_container(shop: Shop, container: BlobStorage) -> None:
+def test_pictures_left_out_are_uploaded_once_there_is_a_container(shop: Shop, container: BlobStorage) -> None:
     shop.put(a_document("plain", access_control_list=HR), *texts("plain", "no figure"))
     shop.set(AZURE_STORAGE_CONTAINER_URL=None)
     assert "1 figure was uploaded without its picture" in shop.run("azure", "push").output
@@ -93,7 +91,7 @@ def test_pictures_that_were_left_out_follow_once_there_is_a_container(shop: Shop
     assert "2 unchanged." in shop.run("azure", "push").output
 
 
-def test_the_setting_is_masked_and_a_wrong_one_is_not_repeated(shop: Shop, container: BlobStorage) -> None:
+def test_the_setting_is_masked_and_an_invalid_one_is_not_repeated(shop: Shop, container: BlobStorage) -> None:
     assert container.key not in shop.run("config").output
     shop.set(AZURE_STORAGE_CONTAINER_URL="https://x.net/c?sig=very-secret")
     assert "very-secret" not in shop.run("config").output
@@ -109,7 +107,7 @@ def test_the_setting_is_masked_and_a_wrong_one_is_not_repeated(shop: Shop, conta
         assert "very-secret" not in result.output
 
 
-def test_without_the_package_the_extra_is_named(shop: Shop, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_the_package_the_error_names_the_extra(shop: Shop, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "azure.storage.blob.aio", None)
     result = shop.run("azure", "push")
     assert result.exit_code == 2

@@ -23,7 +23,7 @@ pytestmark = pytest.mark.filterwarnings("ignore:Sending a large body:ResourceWar
 
 
 def remake(service: StandIn, **changed: object) -> None:
-    """Recreate the index of blocks with another kind of key."""
+    """Recreate the block index with another kind of key."""
     made = content_index(BLOCKS, dimensions=384, mark=OURS)
     for field in made.fields:
         if field.name == "block_id":
@@ -41,23 +41,21 @@ def remake(service: StandIn, **changed: object) -> None:
         pytest.param(False, False, marks=pytest.mark.slow),
     ],
 )
-def test_of_thousands_of_blocks_none_stays_with_who_lost_the_right(
-    prompt: Pushing, known: bool, sortable: bool
-) -> None:
+def test_revoked_readers_keep_none_of_thousands_of_blocks(prompt: Pushing, known: bool, sortable: bool) -> None:
     remake(prompt.service, sortable=sortable)
     prompt.shop.set(RAG_PRINCIPAL_PREFIXES="true")
     if not known:
         prompt.service.faults.add(Fault(403), None, operation="get_index")
     prompt.put("m", "1", (ANN, BOB), *[f"secret {n}" for n in range(3000)])
     prompt.push()
-    (prompt.shop.folder / SENT).unlink()  # so that only the service knows
+    (prompt.shop.folder / SENT).unlink()  # so that only the service has a record
     prompt.put("m", "2", (ANN,), "new")
     assert "1 pushed" in prompt.push()
     assert prompt.readable(BOB) == set()
     assert prompt.readable(ANN) == {"new"}
 
 
-def test_a_document_of_thousands_of_blocks_is_removed_whole(prompt: Pushing) -> None:
+def test_a_document_of_thousands_of_blocks_is_removed_completely(prompt: Pushing) -> None:
     remake(prompt.service, sortable=False)
     prompt.put("m", "1", (ANN,), *map(str, range(3000)))
     prompt.put("other", "1", (ANN,), "x")
@@ -68,7 +66,7 @@ def test_a_document_of_thousands_of_blocks_is_removed_whole(prompt: Pushing) -> 
     assert prompt.readable(ANN) == {"x"}
 
 
-def test_blocks_of_a_cut_upload_that_cannot_be_found_yet_go_all_the_same(late: Pushing) -> None:
+def test_blocks_of_an_interrupted_upload_are_removed_even_if_they_cannot_be_found_yet(late: Pushing) -> None:
     late.put("m", "1", (ANN, BOB), "one", "two", "three")
     late.push_cut_after_the_blocks()
     late.put("m", "2", (ANN,), "new")
@@ -77,7 +75,7 @@ def test_blocks_of_a_cut_upload_that_cannot_be_found_yet_go_all_the_same(late: P
     assert late.readable(ANN) == {"new"}
 
 
-def test_blocks_of_a_whole_upload_that_cannot_be_found_yet_go_all_the_same(late: Pushing) -> None:
+def test_blocks_of_a_complete_upload_are_removed_even_if_they_cannot_be_found_yet(late: Pushing) -> None:
     late.put("m", "1", (ANN, BOB), "one", "two", "three")
     late.push()
     late.put("m", "2", (ANN,), "new")
@@ -85,19 +83,21 @@ def test_blocks_of_a_whole_upload_that_cannot_be_found_yet_go_all_the_same(late:
     assert (late.readable(BOB), late.readable(ANN)) == (set(), {"new"})
 
 
-def test_a_mark_that_is_shown_late_is_not_believed(late: Pushing) -> None:
+def test_an_outdated_mark_is_not_trusted(late: Pushing) -> None:
     late.put("m", "1", (ANN, BOB), "old")
     late.push()
     late.settle()
     late.put("m", "2", (ANN,), "new")
     late.push()
-    late.put("m", "1", (ANN, BOB), "old")  # the old list again, and the mark in the service still has it
+    late.put("m", "1", (ANN, BOB), "old")  # the old list again, and the mark in the service still contains it
     assert "1 pushed" in late.push()
     assert late.readable(BOB) == {"old"}
 
 
 @pytest.mark.parametrize("lost", [(), (SENT,), (SENT, ORIGIN)])
-def test_blocks_of_a_cut_upload_never_lack_a_row_that_tells_of_them(prompt: Pushing, lost: tuple[str, ...]) -> None:
+def test_blocks_of_an_interrupted_upload_always_have_a_row_that_records_them(
+    prompt: Pushing, lost: tuple[str, ...]
+) -> None:
     prompt.put("m", "1", (BOB,), "secret", "two")
     prompt.push_cut_after_the_blocks()
     (row,) = prompt.service.documents(DOCUMENTS)
@@ -113,7 +113,7 @@ def test_blocks_of_a_cut_upload_never_lack_a_row_that_tells_of_them(prompt: Push
         assert prompt.readable(BOB) == set()
 
 
-def test_a_cut_upload_of_a_removed_document_is_named_and_removed_though_it_cannot_be_found_yet(
+def test_an_interrupted_upload_of_a_removed_document_is_reported_and_removed_even_if_unsearchable(
     late: Pushing,
 ) -> None:
     late.put("m", "1", (BOB,), "secret")
@@ -125,7 +125,7 @@ def test_a_cut_upload_of_a_removed_document_is_named_and_removed_though_it_canno
     assert "no documents" in late.push()
 
 
-def test_who_lost_the_right_does_not_wait_for_vectors_of_a_cut_upload(prompt: Pushing) -> None:
+def test_a_revocation_does_not_wait_for_vectors_of_an_interrupted_upload(prompt: Pushing) -> None:
     prompt.put("m", "1", (ANN, BOB), "secret", "two")
     prompt.push_cut_after_the_blocks()
     (prompt.shop.folder / SENT).unlink()
@@ -152,7 +152,7 @@ def without_marks(service: StandIn) -> None:
     service.put_index(made.as_dict())
 
 
-def test_where_no_row_is_marked_only_what_this_folder_sent_is_replaced(prompt: Pushing) -> None:
+def test_without_marked_rows_only_documents_sent_from_this_folder_are_replaced(prompt: Pushing) -> None:
     without_marks(prompt.service)
     foreign = {"doc_id": "m", "filename": "f.pdf", "access_control_list": ["user:zoe"]}
     prompt.service.put_documents(DOCUMENTS, [foreign])
@@ -165,7 +165,7 @@ def test_where_no_row_is_marked_only_what_this_folder_sent_is_replaced(prompt: P
     assert prompt.readable(ANN) == {"own", "mine"}
 
 
-def test_a_foreign_document_is_known_also_where_there_are_more_than_can_be_looked_through(
+def test_a_foreign_document_is_recognised_even_among_too_many_to_check(
     prompt: Pushing, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     many = [{"doc_id": f"a{n:04}", "filename": "x", "access_control_list": []} for n in range(2500)]
@@ -176,7 +176,7 @@ def test_a_foreign_document_is_known_also_where_there_are_more_than_can_be_looke
     assert prompt.readable(ANN) == set()
 
 
-def test_folders_that_cannot_keep_a_name_are_strangers_to_each_other(
+def test_folders_that_cannot_store_a_name_count_as_different(
     prompt: Pushing, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     other = Pushing(Shop(tmp_path / "other", prompt.service, monkeypatch))

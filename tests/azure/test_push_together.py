@@ -64,7 +64,7 @@ MEDDLING = (their_text_under_our_list, their_list_on_our_text, a_row_of_theirs_b
 
 
 @pytest.mark.parametrize("meddle", MEDDLING)
-def test_what_two_folders_left_of_one_document_is_closed_and_pushed_again(
+def test_a_document_left_by_two_folders_is_closed_and_pushed_again(
     prompt: Pushing, monkeypatch: pytest.MonkeyPatch, meddle: Meddle
 ) -> None:
     with monkeypatch.context() as patch:
@@ -86,12 +86,12 @@ def test_their_text_under_our_new_list_is_closed(prompt: Pushing, monkeypatch: p
     prompt.put("m", "1", (ANN, BOB), "ours")
     prompt.push()
     meanwhile(monkeypatch, prompt, their_text_under_our_list)
-    prompt.put("m", "1", (ANN,), "ours")  # an update of only the list, which is merged into the existing row
+    prompt.put("m", "1", (ANN,), "ours")  # an update of the list alone, which is merged into the existing row
     assert "another folder" in " ".join(prompt.push().split())
     assert "theirs" not in prompt.readable(ANN)
 
 
-def test_a_push_that_nobody_disturbed_is_quiet(prompt: Pushing) -> None:
+def test_an_undisturbed_push_prints_no_warning(prompt: Pushing) -> None:
     prompt.put("m", "1", (ANN,), "ours")
     assert "another folder" not in prompt.push()
     assert "1 unchanged" in prompt.push()
@@ -99,13 +99,13 @@ def test_a_push_that_nobody_disturbed_is_quiet(prompt: Pushing) -> None:
 
 @pytest.fixture
 def narrow_view(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let the service show only four rows of each question, two at a time."""
+    """Let the service show only four rows of each query, two at a time."""
     monkeypatch.setattr(view, "MAX_ROWS", 2)
     monkeypatch.setattr(previous_version, "MAX_SHOWN_ROWS", 4)
 
 
 @pytest.mark.parametrize("dated", [True, False])
-def test_prune_goes_through_all_or_says_what_it_did_not_see(
+def test_prune_checks_all_documents_or_reports_what_it_did_not_see(
     prompt: Pushing, narrow_view: None, monkeypatch: pytest.MonkeyPatch, dated: bool
 ) -> None:
     for n in range(11):

@@ -1,4 +1,4 @@
-"""The service treats a user's question as words: no operator in it narrows, negates or breaks the search."""
+"""The service treats a user's query as words: no operator in it narrows, negates or breaks the search."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ written = st.lists(piece, max_size=40).map("".join)
 
 
 @given(written)
-def test_the_service_reads_every_query_as_words_of_which_any_may_fit(text: str) -> None:
+def test_the_service_reads_every_query_as_optional_words(text: str) -> None:
     words, _ = plain_words(text)
     for every in (False, True):
         query = parse_simple(words, every=every)
@@ -34,7 +34,7 @@ def test_the_service_reads_every_query_as_words_of_which_any_may_fit(text: str) 
 
 
 @given(written)
-def test_no_piece_begins_with_an_operator_and_every_word_stays(text: str) -> None:
+def test_no_term_begins_with_an_operator_and_every_word_stays(text: str) -> None:
     words, many = plain_words(text)
     assert not many
     assert not [piece for piece in words.split() if piece[0] in OPERATORS]
@@ -44,20 +44,20 @@ def test_no_piece_begins_with_an_operator_and_every_word_stays(text: str) -> Non
 @pytest.mark.parametrize(
     "query", ["(-40 C)", "'-pump", '"-pump"', "+-pump", "--pump", "oil (-pump", "*-pump", "~ -!-pump"]
 )
-async def test_a_dash_behind_another_sign_does_not_turn_the_hits_round(query: str) -> None:
+async def test_a_dash_after_another_character_does_not_negate_the_search(query: str) -> None:
     async with StandIn() as service, design_shelf(service, wishes=Wishes(())) as shelf:
         await shelf.put(a_document(), *texts("manual", "The pump stands -40 C.", "Bananas are yellow."))
         assert ids(await search(shelf, query, ANONYMOUS)) == ["manual-0"]
 
 
-async def test_an_apostrophe_within_a_word_is_part_of_it() -> None:
+async def test_an_apostrophe_inside_a_word_is_part_of_it() -> None:
     async with StandIn() as service, design_shelf(service, wishes=Wishes(())) as shelf:
         await shelf.put(a_document(), *texts("manual", "It is O'Brien's pump.", "Bananas are yellow."))
         for query in ("o'brien's", "'O'Brien's'"):
             assert ids(await search(shelf, query, ANONYMOUS)) == ["manual-0"], query
 
 
-async def test_a_query_of_too_many_words_is_cut_and_says_so() -> None:
+async def test_a_query_of_too_many_words_is_cut_with_a_warning() -> None:
     async with StandIn() as service, design_shelf(service, wishes=Wishes(())) as shelf:
         await shelf.put(a_document(), *texts("manual", "pump"))
         whole = await search(shelf, "pump " * MAX_QUERY_WORDS + "...", ANONYMOUS)
@@ -66,7 +66,7 @@ async def test_a_query_of_too_many_words_is_cut_and_says_so() -> None:
 
 
 def leaves(query: Query | None, *, every: bool) -> list[Query]:
-    """Return the parts of a query that only joins them."""
+    """Return the terms of a query that only combines terms."""
     if query is None:
         return []
     if not isinstance(query, Combined):

@@ -28,7 +28,7 @@ def shop(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Shop]:
 
 @pytest.mark.parametrize("key", ["query_key", "admin_key"])
 @pytest.mark.parametrize("command", [("list",), ("search", "manual"), ("doctor",)])
-def test_swapped_names_of_indexes_are_told_as_such(shop: Shop, key: str, command: tuple[str, ...]) -> None:
+def test_swapped_index_names_are_reported_as_such(shop: Shop, key: str, command: tuple[str, ...]) -> None:
     shop.set(
         AZURE_SEARCH_API_KEY=getattr(shop.service, key),
         AZURE_SEARCH_CONTENT_INDEX=DOCUMENTS,
@@ -49,7 +49,7 @@ def test_a_list_shows_its_warnings(shop: Shop) -> None:
     ("key", "command"),
     [("admin_key", ("search", "pump")), ("admin_key", ("list",)), ("query_key", ("list",)), ("query_key", ("doctor",))],
 )  # fmt: skip
-def test_an_index_of_documents_that_is_not_there_is_named(shop: Shop, key: str, command: tuple[str, ...]) -> None:
+def test_a_missing_document_index_is_reported(shop: Shop, key: str, command: tuple[str, ...]) -> None:
     shop.set(AZURE_SEARCH_API_KEY=getattr(shop.service, key), AZURE_SEARCH_DOCUMENTS_INDEX="nowhere")
     result = shop.run(*command)
     assert result.exit_code != 0

@@ -1,6 +1,6 @@
 """Real answers of Azure AI Search are understood: by the SDK, by the connection, and as hits.
 
-The recordings are not part of the project. Made-up answers with the same formats are always tried.
+The recordings are not part of the project. Synthetic answers in the same formats are always tried.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ def answers(request: pytest.FixtureRequest) -> list[Recorded]:
     if request.param == "own":
         return list(OWN)
     folder = request.getfixturevalue("corpora").parent / "azure-wire"
-    assert folder.is_dir(), "the recordings lie beside the corpora"
+    assert folder.is_dir(), "the recordings must be next to the corpora"
     return [Recorded.read(file) for file in sorted(folder.glob("*.json"))]
 
 
@@ -74,7 +74,7 @@ async def test_the_sdk_reads_every_search(replay: Replay, client: SearchClient, 
             }
 
 
-async def test_the_sdk_reads_what_is_looked_up_counted_and_made(
+async def test_the_sdk_reads_lookups_counts_and_created_indexes(
     replay: Replay, client: SearchClient, answers: list[Recorded]
 ) -> None:
     (replay.answer,) = of(answers, "lookup_200")
@@ -96,7 +96,7 @@ async def test_the_sdk_raises_every_error(replay: Replay, client: SearchClient, 
         assert raised.value.status_code == replay.answer.status
 
 
-async def test_every_search_is_rows_with_their_count_and_facets(
+async def test_every_search_returns_rows_with_their_count_and_facets(
     replay: Replay, connection: Connection, answers: list[Recorded]
 ) -> None:
     for replay.answer in of(answers, *SEARCHES):
@@ -114,7 +114,7 @@ async def test_every_search_is_rows_with_their_count_and_facets(
         assert answer.partial == (replay.answer.status == 206)
 
 
-async def test_no_second_page_is_asked_for_when_there_are_enough_rows(
+async def test_no_second_page_is_requested_if_there_are_enough_rows(
     replay: Replay, connection: Connection, answers: list[Recorded]
 ) -> None:
     (replay.answer,) = of(answers, "search_next_page")
@@ -125,7 +125,7 @@ async def test_no_second_page_is_asked_for_when_there_are_enough_rows(
     assert len(replay.requests) == 2
 
 
-async def test_a_second_page_is_asked_for_when_the_service_gave_too_few_rows(
+async def test_a_second_page_is_requested_if_the_service_returned_too_few_rows(
     replay: Replay, connection: Connection, answers: list[Recorded]
 ) -> None:
     (replay.answer,) = of(answers, "search_next_page")
@@ -136,7 +136,7 @@ async def test_a_second_page_is_asked_for_when_the_service_gave_too_few_rows(
     assert [body["filter"] for body in replay.requests if "skip" not in body] == [FILTER]
 
 
-async def test_every_error_is_one_of_ours_without_the_words_of_the_service(
+async def test_every_error_becomes_an_ibid_error_without_the_service_text(
     replay: Replay, connection: Connection, answers: list[Recorded]
 ) -> None:
     for replay.answer in of(answers, "error_"):
@@ -150,7 +150,7 @@ async def test_every_error_is_one_of_ours_without_the_words_of_the_service(
         assert len(replay.requests) == (4 if replay.answer.status in (429, 503) else 1)
 
 
-async def test_an_error_at_the_definition_is_one_of_ours_or_leaves_it_unknown(
+async def test_an_error_on_the_definition_becomes_an_ibid_error_or_leaves_it_unknown(
     replay: Replay, connection: Connection, answers: list[Recorded]
 ) -> None:
     for replay.answer in of(answers, "error_"):
@@ -161,7 +161,7 @@ async def test_an_error_at_the_definition_is_one_of_ours_or_leaves_it_unknown(
                 await connection.definition("i")
 
 
-async def test_every_batch_tells_the_rows_that_failed(
+async def test_every_batch_reports_the_failed_rows(
     replay: Replay, connection: Connection, answers: list[Recorded]
 ) -> None:
     for replay.answer in of(answers, "index_batch_"):
@@ -174,7 +174,7 @@ async def test_every_batch_tells_the_rows_that_failed(
         assert bool(failed) == (replay.answer.status == 207)
 
 
-async def test_a_definition_is_read_with_what_each_field_can_do(
+async def test_a_definition_is_read_with_the_capabilities_of_each_field(
     replay: Replay, connection: Connection, answers: list[Recorded]
 ) -> None:
     for made in of(answers, "create_index_"):
@@ -190,7 +190,7 @@ async def test_a_definition_is_read_with_what_each_field_can_do(
 
 
 async def found(replay: Replay, kind: str) -> SearchResult:
-    """Search by that kind, in an index whose definition may not be read."""
+    """Search with that kind of ranking, in an index whose definition may not be read."""
     embedder = DigestEmbedder()
     vectors = ("content_vector",) if kind in ("hybrid", "vector") else ()
     wishes = Wishes(vectors, "the-configuration" if kind == "semantic" else "none", embedder.id)
@@ -199,7 +199,7 @@ async def found(replay: Replay, kind: str) -> SearchResult:
         return await index.find(Search("!?" if kind == "vector" else "x", 10, Filters()), ANONYMOUS)
 
 
-async def test_every_search_becomes_hits_whose_scores_mean_what_they_say(
+async def test_every_search_becomes_hits_with_correctly_interpreted_scores(
     replay: Replay, answers: list[Recorded]
 ) -> None:
     for recorded in of(answers, *SEARCHES):
@@ -216,7 +216,7 @@ async def test_every_search_becomes_hits_whose_scores_mean_what_they_say(
             assert [hit.score for hit in got.hits] == sorted((hit.score for hit in got.hits), reverse=True)
 
 
-async def test_the_passage_that_the_service_points_out_is_on_the_hit(replay: Replay, answers: list[Recorded]) -> None:
+async def test_the_passage_highlighted_by_the_service_is_on_the_hit(replay: Replay, answers: list[Recorded]) -> None:
     pointed_out = [one for one in of(answers, *SEARCHES) if any("@search.captions" in row for row in one.rows)]
     assert pointed_out
     for recorded in pointed_out:
@@ -226,7 +226,7 @@ async def test_the_passage_that_the_service_points_out_is_on_the_hit(replay: Rep
         assert [hit.highlight for hit in got.hits] == [row["@search.captions"][0]["text"] for row in recorded.rows]
 
 
-async def test_a_search_that_fails_is_told_and_the_next_one_works(replay: Replay, answers: list[Recorded]) -> None:
+async def test_a_failed_search_is_reported_and_the_next_one_works(replay: Replay, answers: list[Recorded]) -> None:
     for recorded in of(answers, "error_400", "error_403", "error_404", "error_429", "error_503"):
         replay.answer = recorded
         with pytest.raises(AzureSearchError), within(None):

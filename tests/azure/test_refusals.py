@@ -1,4 +1,5 @@
-"""If the service refuses a part of a search, the search is answered without it and says which setting to check."""
+"""If the service refuses a part of a search, the search is answered without that part and names the setting to
+check."""
 
 from __future__ import annotations
 
@@ -27,7 +28,7 @@ VECTORIZER_FAILED = "Could not complete vectorization action. The vectorization 
 
 
 class Vectorizer:
-    """The vectorizer of an index. It fails as long as it has a status."""
+    """The vectorizer of an index. It fails while its status is set."""
 
     def __init__(self) -> None:
         self.status: int | None = None
@@ -56,7 +57,7 @@ def says(found: SearchResult, *words: str) -> bool:
 
 
 def with_vectors(shelf: DesignShelf) -> list[bool]:
-    """Return for each search of the content index whether it asked for vectors."""
+    """Return, for each search of the content index, whether it asked for vectors."""
     return ["vectorQueries" in body for body in asked(shelf)]
 
 
@@ -68,7 +69,7 @@ def with_vectors(shelf: DesignShelf) -> list[bool]:
         (Wishes(None, None, "vectorizer"), "content_vector, image_caption_vector"),
     ],
 )
-async def test_vectors_that_the_service_refuses_leave_the_words_and_name_the_settings(
+async def test_refused_vectors_leave_keyword_search_and_the_settings_are_named(
     opened: Open, wishes: Wishes, field: str
 ) -> None:
     async with opened(wishes=wishes) as shelf:
@@ -85,7 +86,7 @@ async def test_vectors_that_the_service_refuses_leave_the_words_and_name_the_set
 
 
 @pytest.mark.parametrize("status", [400, 502, 503, 429])
-async def test_a_vectorizer_that_fails_leaves_the_words_and_is_tried_again_after_a_rest(
+async def test_a_failing_vectorizer_leaves_keyword_search_and_is_retried_after_a_pause(
     opened: Open, vectorizer: Vectorizer, monkeypatch: pytest.MonkeyPatch, status: int
 ) -> None:
     monkeypatch.setattr(query, "REST", 0.0)
@@ -101,7 +102,7 @@ async def test_a_vectorizer_that_fails_leaves_the_words_and_is_tried_again_after
     assert mended.warnings == ()
 
 
-async def test_a_vectorizer_that_hangs_leaves_the_words_and_is_not_waited_for_again(
+async def test_a_hanging_vectorizer_leaves_keyword_search_and_is_not_waited_for_again(
     opened: Open, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(query, "PATIENCE", 0.5)
@@ -130,7 +131,7 @@ async def test_semantic_ranking_and_vectors_can_be_refused_together(opened: Open
     assert (before, "queryType" in last, "vectorQueries" in last) == (4, False, False)
 
 
-async def test_semantic_ranking_goes_on_where_only_the_vectors_are_refused(opened: Open) -> None:
+async def test_semantic_ranking_continues_if_only_the_vectors_are_refused(opened: Open) -> None:
     async with opened(changes=SEMANTIC, wishes=Wishes(("typo",), None, "digest-1")) as shelf:
         await pumps(shelf)
         found = await search(shelf, "oil pump", ANONYMOUS)
@@ -139,7 +140,7 @@ async def test_semantic_ranking_goes_on_where_only_the_vectors_are_refused(opene
     assert not says(found, "RAG_AZURE_SEMANTIC_CONFIG")
 
 
-async def test_a_refusal_for_another_reason_is_told_and_gives_nothing_up(opened: Open) -> None:
+async def test_a_refusal_for_another_reason_is_reported_and_disables_nothing(opened: Open) -> None:
     async with opened(changes=SEMANTIC) as shelf:
         await pumps(shelf)
         shelf.service.faults.add(Fault(400), times=4, operation="search", index=CONTENT)
@@ -149,7 +150,7 @@ async def test_a_refusal_for_another_reason_is_told_and_gives_nothing_up(opened:
 
 
 @pytest.mark.parametrize(("status", "times"), [(502, 4), (503, 4), (403, 1)])
-async def test_a_service_that_fails_is_not_asked_again_without_vectors_of_this_server(
+async def test_a_failing_service_is_not_asked_again_without_this_servers_vectors(
     opened: Open, status: int, times: int
 ) -> None:
     async with opened() as shelf:
@@ -160,7 +161,7 @@ async def test_a_service_that_fails_is_not_asked_again_without_vectors_of_this_s
         assert with_vectors(shelf) == [True] * times
 
 
-async def test_a_query_without_words_has_nothing_beside_its_vectors(opened: Open) -> None:
+async def test_a_query_without_words_has_only_its_vectors(opened: Open) -> None:
     async with opened(wishes=Wishes(("typo",), None, "digest-1")) as shelf:
         await pumps(shelf)
         with pytest.raises(AzureSearchError, match="refused the request"):

@@ -24,7 +24,7 @@ SLOW = Fault(delay=30.0)
 
 
 @pytest.mark.parametrize("status", AGAIN)
-async def test_what_passes_by_itself_is_asked_four_times_in_all(status: int) -> None:
+async def test_a_temporary_failure_is_requested_four_times_in_all(status: int) -> None:
     async with stocked() as (service, desk):
         await desk.works("rag_get_document")
         before = searches(service)
@@ -34,7 +34,7 @@ async def test_what_passes_by_itself_is_asked_four_times_in_all(status: int) -> 
 
 
 @pytest.mark.parametrize("status", [400, 401, 403, 404, 413])
-async def test_what_stays_as_it_is_is_asked_once(status: int) -> None:
+async def test_a_permanent_failure_is_requested_once(status: int) -> None:
     async with stocked() as (service, desk):
         await desk.works("rag_get_document")
         before = searches(service)
@@ -45,7 +45,7 @@ async def test_what_stays_as_it_is_is_asked_once(status: int) -> None:
 
 @pytest.mark.parametrize("times", [1, 3])
 @pytest.mark.parametrize("fault", [Fault(429), Fault(503), Fault(drop=True)], ids=["429", "503", "dropped"])
-async def test_a_fault_that_passes_within_three_repetitions_is_not_noticed(fault: Fault, times: int) -> None:
+async def test_a_fault_that_ends_within_three_retries_is_not_noticed(fault: Fault, times: int) -> None:
     async with stocked() as (service, desk):
         await desk.works("rag_get_document")
         service.faults.add(fault, times, operation="search")
@@ -68,7 +68,7 @@ async def test_connections_that_are_dropped_are_tried_four_times_in_all(tool: st
     assert "broke" in failure["error"]
 
 
-async def test_a_service_that_reads_and_does_not_answer_is_asked_four_times_in_all() -> None:
+async def test_a_service_that_reads_but_does_not_answer_is_requested_four_times_in_all() -> None:
     async with stocked(replace(BRISK, read=0.25)) as (service, desk):
         await desk.works("rag_get_document")
         before = searches(service)
@@ -82,7 +82,7 @@ async def test_a_service_that_reads_and_does_not_answer_is_asked_four_times_in_a
     assert failure["type"] == "Timeout"
 
 
-def test_four_requests_that_are_not_answered_fit_into_the_deadline() -> None:
+def test_four_unanswered_requests_fit_into_the_deadline() -> None:
     timing = Timing()
     pauses = sum(min(timing.longest_pause, timing.pause * 2**n) for n in range(timing.retries))
 
@@ -90,8 +90,8 @@ def test_four_requests_that_are_not_answered_fit_into_the_deadline() -> None:
     assert (timing.retries + 1) * timing.read + pauses <= timing.whole == 30.0
 
 
-async def test_a_wait_of_a_second_is_kept_before_each_of_four_requests() -> None:
-    """This is the only test that waits: the service asks for a pause of three seconds."""
+async def test_a_requested_pause_precedes_each_of_three_retries() -> None:
+    """This is the only test that waits: three retries, each after a pause of one second that the service requested."""
     async with stocked() as (service, desk):
         await desk.works("rag_get_document")
         before = searches(service)
@@ -105,7 +105,7 @@ async def test_a_wait_of_a_second_is_kept_before_each_of_four_requests() -> None
 
 
 @pytest.mark.parametrize("wait", ["3600", "inf", "Wed, 21 Oct 2099 07:28:00 GMT", "Wed, 21 Oct 2099 07:28:00"])
-async def test_a_wait_beyond_the_deadline_is_the_error_at_once(wait: str) -> None:
+async def test_a_pause_beyond_the_deadline_is_an_immediate_error(wait: str) -> None:
     async with stocked() as (service, desk):
         await desk.works("rag_get_document")
         before = searches(service)
@@ -120,7 +120,7 @@ async def test_a_wait_beyond_the_deadline_is_the_error_at_once(wait: str) -> Non
     assert "overloaded" in failure["error"]
 
 
-async def test_a_wait_is_measured_against_the_whole_call_and_not_the_request() -> None:
+async def test_a_pause_is_measured_against_the_call_and_not_the_request() -> None:
     async with stocked(seconds=3.0) as (service, desk):
         await desk.works("rag_get_document")
         service.faults.add(Fault(429, headers={"Retry-After": "10"}), None, operation="search")
@@ -132,7 +132,7 @@ async def test_a_wait_is_measured_against_the_whole_call_and_not_the_request() -
 
 @pytest.mark.parametrize("wait", ["soon", "nan", "-5", "1e999x", "Wed, 99 Foo 2026"])
 @pytest.mark.parametrize("header", ["Retry-After", "x-ms-retry-after-ms"])
-async def test_a_wait_that_nobody_can_read_counts_as_none(header: str, wait: str) -> None:
+async def test_an_unreadable_pause_counts_as_none(header: str, wait: str) -> None:
     async with stocked() as (service, desk):
         await desk.works("rag_get_document")
         before = searches(service)

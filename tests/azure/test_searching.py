@@ -1,4 +1,4 @@
-"""Requests of a search to the service, its warnings about omitted parts, and the conversion of its rows to hits."""
+"""Search requests to the service, warnings about omitted parts, and the conversion of rows to hits."""
 
 from __future__ import annotations
 
@@ -43,21 +43,21 @@ async def opened() -> AsyncIterator[Open]:
         yield partial(design_shelf, service)
 
 
-async def test_text_and_both_vector_fields_are_asked_before_anything_is_cut(opened: Open) -> None:
+async def test_text_and_both_vector_fields_are_searched_before_anything_is_cut(opened: Open) -> None:
     async with opened() as shelf:
         await pumps(shelf)
         found = await search(shelf, "oil pump", ANONYMOUS, top_k=3)
         (body,) = asked(shelf)
     assert found.mode == "hybrid"
     assert {hit.score_kind for hit in found.hits} == {"hybrid"}
-    # First by words and first by the vectors of one field; the other field is empty for a text.
+    # Ranked first by keywords and first by the vectors of one field; the other vector field is empty for a text.
     assert found.hits[0].score == pytest.approx(2 / 3)
     assert body["vectorQueries"][0]["fields"] == "content_vector,image_caption_vector"
     assert body["vectorQueries"][0]["k"] == 50
     assert (body["vectorFilterMode"], body["top"]) == ("preFilter", 3)
 
 
-async def test_the_indexs_own_vectorizer_is_used_where_it_has_one(opened: Open) -> None:
+async def test_the_vectorizer_of_the_index_is_used_if_it_has_one(opened: Open) -> None:
     async with opened(changes=with_vectorizer(), wishes=Wishes()) as shelf:
         await pumps(shelf)
         found = await search(shelf, "oil pump", ANONYMOUS)
@@ -66,7 +66,7 @@ async def test_the_indexs_own_vectorizer_is_used_where_it_has_one(opened: Open) 
     assert (body["vectorQueries"][0]["kind"], body["vectorQueries"][0]["text"]) == ("text", "oil pump")
 
 
-async def test_a_vectorizer_can_be_named_where_the_definition_may_not_be_read(opened: Open) -> None:
+async def test_a_vectorizer_can_be_configured_if_the_definition_may_not_be_read(opened: Open) -> None:
     async with opened(changes=with_vectorizer()) as shelf:
         await pumps(shelf)
         wishes = Wishes(("content_vector",), None, "vectorizer")
@@ -96,7 +96,7 @@ async def test_vectors_of_unknown_or_other_models_are_not_compared(
     assert {hit.score_kind for hit in found.hits} == {"text"}
 
 
-async def test_an_embedder_that_fails_leaves_the_words_and_says_so(opened: Open) -> None:
+async def test_a_failing_embedder_leaves_keyword_search_with_a_warning(opened: Open) -> None:
     class Failing(DigestEmbedder):
         async def query(self, text: str) -> Vectors:
             raise LLMError("The embedding service is away.")
@@ -140,7 +140,7 @@ async def test_semantic_ranking_gives_scores_and_highlights(opened: Open) -> Non
     assert (body["semanticErrorHandling"], body["captions"]) == ("partial", "extractive")
 
 
-async def test_a_semantic_ranking_that_was_given_up_is_told(opened: Open) -> None:
+async def test_an_abandoned_semantic_ranking_is_reported(opened: Open) -> None:
     async with opened(changes=SEMANTIC) as shelf:
         await pumps(shelf)
         shelf.service.semantic = "partial"
@@ -170,7 +170,7 @@ async def test_semantic_ranking_can_be_turned_off(opened: Open) -> None:
         assert (await search(shelf, "oil pump", ANONYMOUS)).mode == "hybrid"
 
 
-async def test_names_of_documents_are_joined_in_one_look_for_what_a_hit_shows(opened: Open) -> None:
+async def test_document_names_are_joined_in_one_lookup_for_the_shown_hits(opened: Open) -> None:
     async with opened() as shelf:
         await pumps(shelf)
         await shelf.put(a_document("other"), *texts("other", "oil"))
@@ -180,7 +180,7 @@ async def test_names_of_documents_are_joined_in_one_look_for_what_a_hit_shows(op
     assert "summary_standard" not in looked["select"]
 
 
-async def test_a_title_is_not_shown_any_more_once_its_document_may_not_be_read(opened: Open) -> None:
+async def test_a_title_is_hidden_once_its_document_may_not_be_read(opened: Open) -> None:
     async with opened(prefixed=True) as shelf:
         await shelf.put(a_document(), *texts("manual", "pump"))
         titles = []
@@ -192,7 +192,7 @@ async def test_a_title_is_not_shown_any_more_once_its_document_may_not_be_read(o
     assert titles == ["The manual", "", "The manual"]
 
 
-async def test_a_block_of_a_document_that_may_not_be_read_shows_nothing_of_it(opened: Open) -> None:
+async def test_a_block_of_an_unreadable_document_reveals_nothing_of_it(opened: Open) -> None:
     async with opened(prefixed=True) as shelf:
         await shelf.put(a_document(access_control_list=("user:ann",)), *texts("manual", "pump"))
         (row,) = shelf.service.documents(CONTENT)
@@ -201,7 +201,7 @@ async def test_a_block_of_a_document_that_may_not_be_read_shows_nothing_of_it(op
     assert (hit.document.doc_id, hit.document.filename, hit.document.title) == ("manual", "", "")
 
 
-async def test_filters_on_documents_are_bounded_and_what_was_left_out_is_told(
+async def test_filters_on_documents_are_limited_and_omissions_are_reported(
     opened: Open, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(conditions_module, "MAX_DOCUMENTS", 2)
@@ -214,7 +214,7 @@ async def test_filters_on_documents_are_bounded_and_what_was_left_out_is_told(
     assert any("fit 5 documents; only 2" in one for one in found.warnings)
 
 
-async def test_an_index_that_lacks_what_is_needed_is_refused_by_name(opened: Open) -> None:
+async def test_an_index_that_lacks_required_fields_is_refused_by_name(opened: Open) -> None:
     fields = content_index()["fields"]
     for name, changed in (
         ("content", [one for one in fields if one["name"] != "content"]),
@@ -228,7 +228,7 @@ async def test_an_index_that_lacks_what_is_needed_is_refused_by_name(opened: Ope
                 await search(shelf, "pump", ANONYMOUS)
 
 
-async def test_fields_that_an_index_lacks_are_not_asked_for(opened: Open) -> None:
+async def test_fields_that_an_index_lacks_are_not_requested(opened: Open) -> None:
     lean = [
         one for one in content_index()["fields"] if one["name"] not in ("image_url", "image_caption", "page_number")
     ]
@@ -249,14 +249,14 @@ async def test_fields_that_an_index_lacks_are_not_asked_for(opened: Open) -> Non
             await search(shelf, "pump", ANONYMOUS, page_number=[1])
 
 
-async def test_a_caller_whose_rules_are_off_sees_every_row(opened: Open) -> None:
+async def test_a_caller_with_disabled_rules_sees_every_row(opened: Open) -> None:
     async with opened(prefixed=True) as shelf:
         await shelf.put(a_document(access_control_list=()), *texts("manual", "pump"))
         assert (await search(shelf, "pump", ANN)).hits == ()
         assert len((await search(shelf, "pump", Caller(unfiltered=True))).hits) == 1
 
 
-async def test_a_list_is_filtered_by_what_blocks_a_document_holds(opened: Open) -> None:
+async def test_a_list_is_filtered_by_the_block_types_of_a_document(opened: Open) -> None:
     async with opened() as shelf:
         await pumps(shelf)
         await shelf.put(a_document("plain"), *texts("plain", "x"))
@@ -272,7 +272,7 @@ async def test_the_query_vector_is_sent_as_numbers(opened: Open) -> None:
     assert np.allclose(body["vectorQueries"][0]["vector"], EMBEDDER._vector("pump"))
 
 
-async def test_the_query_vector_goes_out_as_the_sdk_itself_would_write_it(opened: Open) -> None:
+async def test_the_query_vector_is_serialised_as_by_the_sdk(opened: Open) -> None:
     async with opened() as shelf:
         await pumps(shelf)
         await search(shelf, "pump", ANONYMOUS)
@@ -291,7 +291,7 @@ def _search(query: str) -> Search:
     return Search(query)
 
 
-async def test_rows_that_do_not_say_whose_they_are_are_no_crash_where_no_definition_may_be_read(
+async def test_rows_that_do_not_name_their_document_cause_no_crash_if_no_definition_can_be_read(
     opened: Open,
 ) -> None:
     fields = content_index()["fields"]
@@ -303,7 +303,7 @@ async def test_rows_that_do_not_say_whose_they_are_are_no_crash_where_no_definit
                 await index.find(_search("oil pump"), ANONYMOUS)
 
 
-async def test_a_document_that_is_not_found_under_guessed_names_is_told_with_the_setting(
+async def test_a_document_not_found_under_guessed_names_is_reported_with_the_setting(
     opened: Open,
 ) -> None:
     async with opened() as shelf:
@@ -322,7 +322,7 @@ async def test_a_document_that_is_not_found_under_guessed_names_is_told_with_the
                     assert any("RAG_PRINCIPAL_PREFIXES=true" in one for one in hints) == told
 
 
-async def test_a_named_caller_is_told_where_the_kind_of_names_is_only_guessed(opened: Open) -> None:
+async def test_a_named_caller_is_warned_if_the_kind_of_names_is_only_guessed(opened: Open) -> None:
     async with opened() as shelf:
         await pumps(shelf)
         for key, told in ((shelf.service.query_key, True), (shelf.service.admin_key, False)):

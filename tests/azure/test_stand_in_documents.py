@@ -1,4 +1,4 @@
-"""Documents in the stand-in: batches, look-ups, counts, pages, order, fields, facets."""
+"""Documents in the emulator: batches, look-ups, counts, pages, order, fields, facets."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ async def post(service: StandIn, path: str, body: Any) -> tuple[int, Any]:
         return answer.status, await answer.json()
 
 
-async def test_a_batch_says_of_each_document_what_became_of_it() -> None:
+async def test_a_batch_reports_the_result_of_each_document() -> None:
     async with StandIn() as service:
         filled(service, {"title": "old", "page": 1})
         actions = [
@@ -42,7 +42,7 @@ async def test_a_batch_says_of_each_document_what_became_of_it() -> None:
         assert (kept["1"]["title"], kept["1"]["page"]) == ("changed", 1)
 
 
-async def test_an_upload_replaces_the_whole_document_and_a_merge_its_fields() -> None:
+async def test_an_upload_replaces_the_entire_document_and_a_merge_its_fields() -> None:
     async with StandIn() as service:
         filled(service, {"title": "old", "page": 1}, {"title": "old", "page": 2})
         async with client(service) as own:
@@ -61,7 +61,7 @@ async def test_a_batch_that_failed_everywhere_is_still_an_answer() -> None:
             assert [(one.succeeded, one.status_code) for one in results] == [(False, 404)]
 
 
-async def test_one_text_that_is_too_long_to_be_compared_fails_alone() -> None:
+async def test_one_text_that_is_too_long_to_compare_fails_alone() -> None:
     async with StandIn() as service:
         filled(service)
         async with client(service) as own:
@@ -82,7 +82,7 @@ UNREADABLE: list[dict[str, Any]] = [
 ]  # fmt: skip
 
 
-async def test_a_document_that_cannot_be_read_refuses_the_whole_batch() -> None:
+async def test_a_document_that_cannot_be_read_refuses_the_entire_batch() -> None:
     async with StandIn() as service:
         filled(service)
         for document in UNREADABLE:
@@ -108,7 +108,7 @@ async def test_a_batch_has_its_limits() -> None:
             assert refused.value.status_code == 413
 
 
-async def test_what_is_no_json_or_no_unicode_is_refused() -> None:
+async def test_invalid_json_and_invalid_unicode_are_refused() -> None:
     async with StandIn() as service:
         filled(service)
         for text in ['{"block_id": "1", "rating": NaN}', '{"block_id": "1", "content": "\\ud83d"}', "{"]:
@@ -119,7 +119,7 @@ async def test_what_is_no_json_or_no_unicode_is_refused() -> None:
             assert service.documents(NAME) == [], text
 
 
-async def test_a_look_up_gives_every_field_that_may_be_seen() -> None:
+async def test_a_lookup_returns_every_retrievable_field() -> None:
     async with StandIn() as service:
         filled(service, {"title": "t", "access_control_list": ["hr"], "meaning": [1.0, 0.0, 0.0]})
         async with client(service) as own:
@@ -132,7 +132,7 @@ async def test_a_look_up_gives_every_field_that_may_be_seen() -> None:
                 await own.get_document("1", selected_fields=["access_control_list"])
 
 
-async def test_a_look_up_of_nothing_has_no_body() -> None:
+async def test_a_lookup_of_a_missing_key_has_no_body() -> None:
     async with StandIn() as service:
         filled(service)
         async with client(service) as own:
@@ -143,14 +143,14 @@ async def test_a_look_up_of_nothing_has_no_body() -> None:
             assert "Content-Type" not in missing.value.response.headers
 
 
-async def test_documents_are_counted_in_plain_text() -> None:
+async def test_the_document_count_is_plain_text() -> None:
     async with StandIn() as service:
         filled(service, {}, {}, {})
         async with client(service) as own:
             assert await own.get_document_count() == 3
 
 
-async def test_hits_have_the_fields_of_the_index_in_its_order_and_never_hidden_ones() -> None:
+async def test_hits_have_the_index_fields_in_order_and_never_hidden_ones() -> None:
     async with StandIn() as service:
         filled(service, {"title": "t", "page": 3, "access_control_list": ["hr"]})
         _, body = await post(service, "search.post.search", {"search": "*", "select": "page, title"})
@@ -162,7 +162,7 @@ async def test_hits_have_the_fields_of_the_index_in_its_order_and_never_hidden_o
             assert refused.value.status_code == 400
 
 
-async def test_without_top_the_pages_are_of_fifty() -> None:
+async def test_without_top_a_page_has_fifty_rows() -> None:
     async with StandIn() as service:
         filled(service, *({"page": at} for at in range(120)))
         _, body = await post(service, "search.post.search", {"search": "*", "orderby": "page asc", "select": "page"})
@@ -177,7 +177,7 @@ async def test_without_top_the_pages_are_of_fifty() -> None:
         assert len(service.requests) == 3
 
 
-async def test_with_top_there_is_no_next_page_and_skip_goes_on() -> None:
+async def test_with_top_there_is_no_next_page_and_skip_continues() -> None:
     async with StandIn() as service:
         filled(service, *({"page": at} for at in range(9)))
         async with client(service) as own:
@@ -188,14 +188,14 @@ async def test_with_top_there_is_no_next_page_and_skip_goes_on() -> None:
         assert len(service.requests) == 2
 
 
-async def test_more_than_a_thousand_come_in_several_pages() -> None:
+async def test_more_than_a_thousand_rows_come_in_several_pages() -> None:
     async with StandIn() as service:
         filled(service, *({"page": at} for at in range(1100)))
         assert [hit["page"] for hit in await hits(service, order_by=["page"], top=1050)] == list(range(1050))
         assert len(service.requests) == 2
 
 
-async def test_pages_and_orders_that_are_not_possible_are_refused() -> None:
+async def test_invalid_pages_and_orders_are_refused() -> None:
     async with StandIn() as service:
         filled(service)
         for options in [
@@ -210,7 +210,7 @@ async def test_pages_and_orders_that_are_not_possible_are_refused() -> None:
             assert refused.value.status_code == 400, options
 
 
-async def test_nothing_comes_before_something_and_letters_case_only_without_a_normalizer() -> None:
+async def test_null_sorts_first_and_case_counts_only_without_a_normalizer() -> None:
     async with StandIn() as service:
         filled(service, {"file": "b", "page": 1}, {"page": 2}, {"file": "A", "page": 3}, {"file": "a", "page": 1})
         assert await found(service, order_by=["file", "page"]) == ["2", "4", "3", "1"]
@@ -239,7 +239,7 @@ async def test_facets_count_all_hits_most_frequent_first() -> None:
             await found(service, facets=["content"])
 
 
-async def test_what_is_not_built_is_refused_and_not_passed_over() -> None:
+async def test_unsupported_features_are_refused_and_not_ignored() -> None:
     async with StandIn() as service:
         filled(service)
         for options in ({"highlight_fields": "content"}, {"scoring_profile": "nobody"}):
@@ -248,7 +248,7 @@ async def test_what_is_not_built_is_refused_and_not_passed_over() -> None:
             assert refused.value.status_code == 400
 
 
-async def test_documents_can_be_found_a_while_after_they_were_accepted() -> None:
+async def test_documents_become_searchable_a_while_after_they_were_accepted() -> None:
     async with StandIn(indexing_delay=0.2) as service:
         filled(service)
         async with client(service) as own:
@@ -260,7 +260,7 @@ async def test_documents_can_be_found_a_while_after_they_were_accepted() -> None
                 assert service.documents(NAME)
 
 
-async def test_what_a_test_puts_in_itself_is_found_at_once() -> None:
+async def test_documents_that_a_test_adds_are_searchable_immediately() -> None:
     async with StandIn(indexing_delay=3600) as service:
         filled(service, {"page": 1})
         async with client(service) as own:

@@ -1,4 +1,4 @@
-"""OData filters in the stand-in."""
+"""OData filters in the emulator."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ PASSING = [
 ]  # fmt: skip
 
 
-def test_a_filter_lets_the_row_through() -> None:
+def test_a_filter_matches_the_row() -> None:
     for text in PASSING:
         assert passes(text), text
 
@@ -55,7 +55,7 @@ HELD_BACK = [
 ]  # fmt: skip
 
 
-def test_a_filter_holds_the_row_back() -> None:
+def test_a_filter_rejects_the_row() -> None:
     for text in HELD_BACK:
         assert not passes(text), text
 
@@ -68,7 +68,7 @@ UNSET = [
 ]  # fmt: skip
 
 
-def test_what_is_unset_is_null_and_an_empty_collection_is_not() -> None:
+def test_an_unset_value_is_null_and_an_empty_collection_is_not() -> None:
     for text, expected in UNSET:
         assert passes(text, EMPTY) is expected, (text, expected)
 
@@ -94,14 +94,14 @@ REFUSED = [
 ]  # fmt: skip
 
 
-def test_a_filter_is_refused() -> None:
+def test_an_invalid_filter_is_refused() -> None:
     for text in REFUSED:
         with pytest.raises(Refused) as refused:
             passes(text)
         assert refused.value.status == 400, text
 
 
-def test_the_place_of_a_syntax_error_is_the_end_of_the_token_that_cannot_stand_there() -> None:
+def test_a_syntax_error_is_located_at_the_end_of_the_unexpected_token() -> None:
     with pytest.raises(Refused) as refused:
         passes("This is not a valid filter.")
     where = "Syntax error at position 7 in 'This is not a valid filter.'."
@@ -109,25 +109,25 @@ def test_the_place_of_a_syntax_error_is_the_end_of_the_token_that_cannot_stand_t
     assert refused.value.body == {"error": {"code": "", "message": message}}
 
 
-def test_syntax_is_looked_at_before_names() -> None:
+def test_syntax_is_checked_before_names() -> None:
     with pytest.raises(Refused, match="Syntax error at position 11"):
         passes("nobody eq (")
 
 
-def test_a_filter_that_is_too_deep_is_refused() -> None:
+def test_a_filter_that_is_nested_too_deeply_is_refused() -> None:
     for text in ["(" * 500 + "true" + ")" * 500, "not " * 500 + "true", " or ".join(["page eq 7"] * 900)]:
         with pytest.raises(Refused, match="Recursion depth exceeded allowed limit"):
             passes(text)
 
 
-def test_every_letter_but_the_quote_stands_for_itself() -> None:
+def test_every_character_but_the_quote_is_literal() -> None:
     for letter in ["\\", "\n", "\t", "%27", '"', "|", ";", "--", "/*", "😀", "é", "''"]:
         doubled = letter.replace("'", "''")
         assert passes(f"kind eq 'a{doubled}b'", {**ROW, "kind": f"a{letter}b"}), letter
         assert not passes(f"kind eq 'a{doubled}b'", {**ROW, "kind": "ab"}), letter
 
 
-async def test_a_quote_left_in_a_value_opens_the_index_to_everyone() -> None:
+async def test_an_unescaped_quote_in_a_value_opens_the_index_to_everyone() -> None:
     name = "x') or true or access_control_list/any(a: a eq 'y"
     async with StandIn() as service:
         filled(service, {"access_control_list": ["hr"]})

@@ -1,4 +1,4 @@
-"""The semantic ranker of the stand-in, in its three modes."""
+"""The semantic ranker of the emulator, in its three modes."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ DOCS = [
 SEMANTIC: dict[str, Any] = {"query_type": "semantic", "semantic_configuration_name": "sem"}
 
 
-async def test_the_ranker_decides_the_order_and_the_score_stays() -> None:
+async def test_the_ranker_decides_the_order_and_the_score_is_unchanged() -> None:
     async with StandIn() as service:
         filled(service, *DOCS)
         plain = {hit["block_id"]: hit["@search.score"] for hit in await hits(service, "pump leaks oil")}
@@ -45,7 +45,7 @@ async def test_a_caption_is_the_sentence_that_answers() -> None:
         assert caption.highlights == "The <em>pump</em> <em>leaks</em> <em>oil</em> when it is cold."
 
 
-async def test_answers_are_given_when_they_are_good_enough() -> None:
+async def test_answers_are_returned_if_they_are_good_enough() -> None:
     async with StandIn() as service:
         filled(service, *DOCS)
         async with client(service) as own:
@@ -59,7 +59,7 @@ async def test_answers_are_given_when_they_are_good_enough() -> None:
             assert [(one.key, one.score) for one in got] == [("2", 1.0)]
 
 
-async def test_vectors_count_too() -> None:
+async def test_the_ranker_uses_vectors_too() -> None:
     async with StandIn() as service:
         filled(
             service,
@@ -71,14 +71,14 @@ async def test_vectors_count_too() -> None:
         assert [hit["block_id"] for hit in got] == ["2", "1"]
 
 
-async def test_only_the_best_fifty_are_ranked_again() -> None:
+async def test_only_the_best_fifty_are_reranked() -> None:
     async with StandIn() as service:
         filled(service, *({"content": "pump"} for _ in range(60)))
         ranks = [hit["@search.reranker_score"] for hit in await hits(service, "pump", top=60, **SEMANTIC)]
         assert ranks == [4.0] * 50 + [None] * 10
 
 
-async def test_overloaded_it_gives_the_order_without_it_or_nothing() -> None:
+async def test_an_overloaded_ranker_leaves_the_order_unchanged_or_returns_nothing() -> None:
     async with StandIn() as service:
         filled(service, *DOCS)
         service.semantic = "partial"
@@ -99,7 +99,7 @@ async def test_overloaded_it_gives_the_order_without_it_or_nothing() -> None:
         assert refused.value.status_code == 503
 
 
-async def test_not_enabled_it_is_a_bad_request_that_others_are_not() -> None:
+async def test_without_the_ranker_only_semantic_queries_are_a_bad_request() -> None:
     async with StandIn() as service:
         filled(service, *DOCS)
         service.semantic = "unavailable"
@@ -117,7 +117,7 @@ async def test_not_enabled_it_is_a_bad_request_that_others_are_not() -> None:
         SEMANTIC | {"semantic_max_wait_in_milliseconds": 700},
     ],
 )  # fmt: skip
-async def test_a_semantic_query_is_refused(options: dict[str, Any]) -> None:
+async def test_an_invalid_semantic_query_is_refused(options: dict[str, Any]) -> None:
     async with StandIn() as service:
         filled(service, *DOCS)
         with pytest.raises(HttpResponseError) as refused:
@@ -125,7 +125,7 @@ async def test_a_semantic_query_is_refused(options: dict[str, Any]) -> None:
         assert refused.value.status_code == 400
 
 
-async def test_a_wait_that_is_too_short_is_refused_in_the_recorded_words() -> None:
+async def test_a_wait_that_is_too_short_is_refused_with_the_recorded_text() -> None:
     name = "semanticMaxWaitInMilliseconds"
     async with StandIn() as service:
         filled(service, *DOCS)
@@ -139,7 +139,7 @@ async def test_a_wait_that_is_too_short_is_refused_in_the_recorded_words() -> No
         }
 
 
-async def test_nothing_to_rank_by_leaves_the_order_alone() -> None:
+async def test_without_anything_to_rank_by_the_order_is_unchanged() -> None:
     async with StandIn() as service:
         filled(service, *DOCS)
         assert [hit["@search.reranker_score"] for hit in await hits(service, "*", **SEMANTIC)] == [None] * 4

@@ -1,4 +1,4 @@
-"""The stand-in as a service: access control, faults, the log of requests, and indexes."""
+"""The emulator as a service: access control, faults, the log of requests, and indexes."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ class Token:
     async def __aexit__(self, *_: object) -> None: ...
 
 
-async def test_a_query_key_searches_looks_up_and_counts_and_does_nothing_else() -> None:
+async def test_a_query_key_can_only_search_look_up_and_count() -> None:
     async with StandIn() as service:
         filled(service, {})
         async with (
@@ -73,7 +73,7 @@ async def test_a_query_key_searches_looks_up_and_counts_and_does_nothing_else() 
         assert [one.status for one in service.requests] == [200, 200, 200, 403, 403, 403]
 
 
-async def test_a_wrong_key_is_forbidden_and_none_is_no_one() -> None:
+async def test_a_wrong_key_is_forbidden_and_a_missing_one_is_unauthorised() -> None:
     async with StandIn() as service:
         filled(service)
         async with client(service, "wrong") as own:
@@ -113,7 +113,7 @@ async def test_over_tls_a_token_has_the_rights_of_its_role() -> None:
             assert [by_operation[name] for name in ("count", "batch", "get_index")] == statuses
 
 
-async def test_tls_is_not_trusted_without_the_authority() -> None:
+async def test_tls_is_not_trusted_without_the_certificate_authority() -> None:
     async with StandIn(tls=True) as service:
         filled(service)
         assert service.endpoint.startswith("https://127.0.0.1:")
@@ -124,7 +124,7 @@ async def test_tls_is_not_trusted_without_the_authority() -> None:
             assert await own.get_document_count() == 0
 
 
-async def test_the_log_has_every_request_as_it_was_sent() -> None:
+async def test_the_log_contains_every_request_as_sent() -> None:
     async with StandIn() as service:
         filled(service)
         await found(service, "pump", filter="page eq 1", top=5)
@@ -134,7 +134,7 @@ async def test_the_log_has_every_request_as_it_was_sent() -> None:
         assert entry.headers["api-key"] == service.admin_key
 
 
-async def test_a_fault_meets_as_many_requests_as_it_is_for_and_no_others() -> None:
+async def test_a_fault_affects_only_the_requests_that_it_is_for() -> None:
     async with StandIn() as service:
         filled(service, {})
         service.faults.add(Fault(status=503), times=2, operation="search", index=NAME)
@@ -148,7 +148,7 @@ async def test_a_fault_meets_as_many_requests_as_it_is_for_and_no_others() -> No
         assert [one.status for one in service.requests] == [200, 503, 503, 200]
 
 
-async def test_a_client_waits_as_long_as_it_is_told_to() -> None:
+async def test_a_client_waits_as_long_as_the_service_requests() -> None:
     async with StandIn() as service:
         filled(service, {})
         service.faults.add(Fault(status=503, headers={"Retry-After": "1"}))
@@ -159,7 +159,7 @@ async def test_a_client_waits_as_long_as_it_is_told_to() -> None:
         assert [one.status for one in service.requests] == [503, 200]
 
 
-async def test_a_quota_answer_has_the_body_that_the_test_gave_it() -> None:
+async def test_a_quota_answer_has_the_body_set_by_the_test() -> None:
     async with StandIn() as service:
         filled(service, {})
         service.faults.add(Fault(status=429, body={"error": {"code": "", "message": "quota of this test"}}))
@@ -172,7 +172,7 @@ async def test_a_quota_answer_has_the_body_that_the_test_gave_it() -> None:
         assert error.value.response.text() == "no JSON"
 
 
-async def test_a_dropped_connection_is_no_answer() -> None:
+async def test_a_dropped_connection_returns_no_answer() -> None:
     async with StandIn() as service:
         filled(service, {})
         service.faults.add(Fault(drop=True))
@@ -184,7 +184,7 @@ async def test_a_dropped_connection_is_no_answer() -> None:
         assert [one.status for one in service.requests] == [0, 0, 200]
 
 
-async def test_a_slow_answer_is_the_true_one_for_who_waits() -> None:
+async def test_a_slow_answer_is_the_real_one_for_a_client_that_waits() -> None:
     async with StandIn() as service:
         filled(service, {})
         service.faults.add(Fault(delay=0.3), times=2)
@@ -194,7 +194,7 @@ async def test_a_slow_answer_is_the_true_one_for_who_waits() -> None:
         assert await found(service) == ["1"]
 
 
-async def test_indexes_are_made_seen_changed_and_deleted() -> None:
+async def test_indexes_are_created_read_changed_and_deleted() -> None:
     async with StandIn() as service, index_client(service) as indexes:
         made = await indexes.create_index(SearchIndex(copy.deepcopy(DEFINITION)))
         assert made.e_tag
@@ -216,7 +216,7 @@ async def test_indexes_are_made_seen_changed_and_deleted() -> None:
             await indexes.get_index(NAME)
 
 
-async def test_a_field_that_is_there_cannot_become_another() -> None:
+async def test_an_existing_field_cannot_be_changed() -> None:
     async with StandIn() as service, index_client(service) as indexes:
         service.put_index(DEFINITION)
         for change in ({"filterable": False}, {"type": "Edm.Int64"}):
@@ -246,27 +246,27 @@ async def test_a_field_that_is_there_cannot_become_another() -> None:
         )
     ],
 )  # fmt: skip
-async def test_an_index_that_cannot_be_is_refused(change: dict[str, Any]) -> None:
+async def test_an_invalid_index_is_refused(change: dict[str, Any]) -> None:
     async with StandIn() as service, index_client(service) as indexes:
         with pytest.raises(HttpResponseError) as error:
             await indexes.create_index(SearchIndex(DEFINITION | change))
         assert error.value.status_code == 400
 
 
-async def test_a_search_of_an_index_that_is_not_there_is_not_found() -> None:
+async def test_a_search_of_a_missing_index_is_not_found() -> None:
     async with StandIn() as service:
         with pytest.raises(ResourceNotFoundError):
             await found(service)
 
 
-async def test_a_header_of_previews_is_refused() -> None:
+async def test_a_preview_header_is_refused() -> None:
     async with StandIn() as service:
         filled(service, {})
         with pytest.raises(HttpResponseError, match="Invalid header: 'x-ms-query-source-authorization'"):
             await found(service, headers={"x-ms-query-source-authorization": "token"})
 
 
-async def test_cleared_it_is_as_new_at_the_same_address() -> None:
+async def test_a_cleared_emulator_is_empty_at_the_same_address() -> None:
     async with StandIn() as service:
         filled(service, {})
         service.faults.add(Fault(status=503), times=None)
@@ -277,7 +277,7 @@ async def test_cleared_it_is_as_new_at_the_same_address() -> None:
             await found(service)
 
 
-async def test_it_runs_as_a_process_until_its_input_ends() -> None:
+async def test_the_emulator_runs_as_a_process_until_its_input_ends() -> None:
     process = await asyncio.create_subprocess_exec(
         sys.executable, "-m", "tests.doubles.azure_search",
         stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE, cwd=Path(__file__).parents[2],
@@ -294,7 +294,7 @@ async def test_it_runs_as_a_process_until_its_input_ends() -> None:
     assert await asyncio.wait_for(process.wait(), 60) == 0
 
 
-async def test_no_credential_of_the_client_library_is_an_authentication_error() -> None:
+async def test_a_missing_credential_is_an_authentication_error_in_the_client_library() -> None:
     async with StandIn() as service:
         filled(service)
         service.faults.add(Fault(status=401))

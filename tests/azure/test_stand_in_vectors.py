@@ -1,4 +1,4 @@
-"""Vector searches, alone and with words, in the stand-in."""
+"""Vector searches, alone and with words, in the emulator."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ def near(vector: list[float], k: int = 50, fields: str = "meaning", **options: A
 
 
 def at(degrees: float) -> list[float]:
-    """Return a vector of any length that is turned by this angle from `at(0)`."""
+    """Return a vector of any length, at this angle to `at(0)`."""
     return [2 * math.cos(math.radians(degrees)), 2 * math.sin(math.radians(degrees)), 0.0]
 
 
-async def test_the_recorded_scores_of_a_fusion_come_out() -> None:
-    """The scores are those of a real answer to words and a vector, whose hits had these places in the two lists."""
+async def test_the_recorded_fusion_scores_are_reproduced() -> None:
+    """The scores are those of a real answer to words and a vector, whose hits had these ranks in the two lists."""
     by_words = {"3": 0, "1": 1, "2": 2, "10": 3, "4": 4, "5": 5, "9": 6}
     by_vector = {"3": 0, "5": 1, "1": 2}
     recorded = {
@@ -49,7 +49,7 @@ async def test_the_recorded_scores_of_a_fusion_come_out() -> None:
         assert [hit["block_id"] for hit in got] == list(recorded)
 
 
-async def test_the_score_of_a_vector_is_that_of_its_angle_whatever_its_length() -> None:
+async def test_a_vector_score_depends_on_the_angle_and_not_on_the_length() -> None:
     async with StandIn() as service:
         filled(service, *({"meaning": at(degrees)} for degrees in (0, 60, 90, 180)), {"content": "no vector"})
         got = await hits(service, vector_queries=[near([5.0, 0.0, 0.0])])
@@ -57,7 +57,7 @@ async def test_the_score_of_a_vector_is_that_of_its_angle_whatever_its_length() 
         assert [hit["@search.score"] for hit in got] == pytest.approx([1, 1 / 1.5, 1 / 2, 1 / 3], abs=1e-6)
 
 
-async def test_a_filter_before_the_nearest_gives_k_and_after_them_fewer() -> None:
+async def test_a_filter_before_the_vector_search_gives_k_hits_and_after_it_fewer() -> None:
     async with StandIn() as service:
         filled(
             service,
@@ -71,7 +71,7 @@ async def test_a_filter_before_the_nearest_gives_k_and_after_them_fewer() -> Non
         assert await found(service, **wider, vector_filter_mode="strictPostFilter") == ["4"]
 
 
-async def test_each_field_of_a_vector_query_is_a_list_of_its_own() -> None:
+async def test_each_field_of_a_vector_query_has_its_own_list() -> None:
     async with StandIn() as service:
         filled(service, {"meaning": at(0), "figure": at(90)}, {"meaning": at(80), "figure": at(10)})
         got = await hits(service, vector_queries=[near(at(0), fields="meaning,figure")])
@@ -87,7 +87,7 @@ async def test_a_weight_decides_between_two_lists() -> None:
         assert got[0]["@search.score"] == pytest.approx(3 / 60 + 1 / 61, abs=1e-8)
 
 
-async def test_a_star_beside_a_vector_is_a_list_of_everything() -> None:
+async def test_a_star_next_to_a_vector_is_a_list_of_everything() -> None:
     async with StandIn() as service:
         filled(service, {"meaning": at(0)}, {"content": "no vector"})
         assert await found(service, None, vector_queries=[near(at(0))]) == ["1"]
@@ -110,7 +110,7 @@ async def test_a_vector_query_that_does_not_fit_the_index_is_refused(query: Any)
         assert refused.value.status_code == 400
 
 
-async def test_the_index_makes_the_vector_of_a_text_where_it_has_a_vectorizer() -> None:
+async def test_an_index_with_a_vectorizer_embeds_the_query_text() -> None:
     async with StandIn(vectorize=lambda text: at(0 if text == "east" else 90)) as service:
         filled(service, {"figure": at(0)}, {"figure": at(90)})
         assert await found(service, vector_queries=[VectorizableTextQuery(text="east", fields="figure")]) == [
@@ -123,7 +123,7 @@ async def test_the_index_makes_the_vector_of_a_text_where_it_has_a_vectorizer() 
 
 
 @pytest.mark.parametrize(("metric", "expected"), [("euclidean", ["1", "2"]), ("dotProduct", ["2", "1"])])
-async def test_the_metric_of_the_index_decides_what_is_near(metric: str, expected: list[str]) -> None:
+async def test_the_metric_of_the_index_decides_which_vectors_are_near(metric: str, expected: list[str]) -> None:
     algorithm = {"name": "graph", "kind": "hnsw", "hnswParameters": {"metric": metric}}
     definition = DEFINITION | {"vectorSearch": DEFINITION["vectorSearch"] | {"algorithms": [algorithm]}}
     async with StandIn() as service:

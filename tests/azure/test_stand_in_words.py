@@ -1,4 +1,4 @@
-"""Text queries of the stand-in."""
+"""Text queries of the emulator."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ SIMPLE = [
 ]  # fmt: skip
 
 
-async def test_simple_queries_find() -> None:
+async def test_simple_queries_find_the_matching_rows() -> None:
     async with StandIn() as service:
         filled(service, *DOCS)
         for text, expected in SIMPLE:
@@ -52,14 +52,14 @@ FULL = [
 ]  # fmt: skip
 
 
-async def test_full_queries_find() -> None:
+async def test_full_queries_find_the_matching_rows() -> None:
     async with StandIn() as service:
         filled(service, *DOCS)
         for text, expected in FULL:
             assert sorted(await found(service, text, query_type="full")) == list(expected), (text, expected)
 
 
-async def test_a_full_query_that_cannot_be_read_is_refused() -> None:
+async def test_an_invalid_full_query_is_refused() -> None:
     async with StandIn() as service:
         filled(service, *DOCS)
         for text in [
@@ -81,7 +81,7 @@ async def test_a_full_query_that_cannot_be_read_is_refused() -> None:
             assert refused.value.status_code == 400, text
 
 
-async def test_an_unclosed_expression_is_missed_at_the_end_of_the_text() -> None:
+async def test_an_unclosed_expression_is_reported_at_the_end_of_the_text() -> None:
     async with StandIn() as service:
         filled(service)
         with pytest.raises(HttpResponseError, match="Failed to parse query string at line 1, column 8") as refused:
@@ -89,7 +89,7 @@ async def test_an_unclosed_expression_is_missed_at_the_end_of_the_text() -> None
         assert refused.value.error.details[0].code == "InvalidSearchSyntax"
 
 
-async def test_all_words_are_needed_when_the_mode_is_all_but_not_in_one_field() -> None:
+async def test_mode_all_requires_all_words_but_not_in_one_field() -> None:
     async with StandIn() as service:
         filled(service, {"title": "Pumps", "content": "leak"}, {"content": "leak"})
         assert sorted(await found(service, "pumps leak")) == ["1", "2"]
@@ -98,7 +98,7 @@ async def test_all_words_are_needed_when_the_mode_is_all_but_not_in_one_field() 
         assert await found(service, "pumps leak", search_mode="all", query_type="full") == ["1"]
 
 
-async def test_words_are_looked_for_in_the_chosen_fields() -> None:
+async def test_only_the_chosen_fields_are_searched() -> None:
     async with StandIn() as service:
         filled(service, {"title": "wifi"}, {"content": "wifi"})
         assert await found(service, "wifi", search_fields=["content"]) == ["2"]
@@ -106,7 +106,7 @@ async def test_words_are_looked_for_in_the_chosen_fields() -> None:
             await found(service, "wifi", search_fields=["kind"])
 
 
-async def test_more_and_rarer_and_shorter_is_better() -> None:
+async def test_more_and_rarer_words_and_shorter_texts_score_higher() -> None:
     filler = "one two three four five six seven eight"
     async with StandIn() as service:
         filled(
@@ -120,7 +120,7 @@ async def test_more_and_rarer_and_shorter_is_better() -> None:
         assert (await found(service, "rare pump"))[0] == "4"
 
 
-async def test_a_filter_changes_no_score() -> None:
+async def test_a_filter_does_not_change_scores() -> None:
     async with StandIn() as service:
         filled(service, *({"content": "pump " * at, "page": at} for at in range(1, 8)))
         whole = {hit["block_id"]: hit["@search.score"] for hit in await hits(service, "pump")}
@@ -128,14 +128,14 @@ async def test_a_filter_changes_no_score() -> None:
         assert part == {key: whole[key] for key in "123"}
 
 
-async def test_no_words_find_everything_with_score_one() -> None:
+async def test_an_empty_query_finds_everything_with_score_one() -> None:
     async with StandIn() as service:
         filled(service, *DOCS)
         for text in [None, "", "*", " "]:
             assert [hit["@search.score"] for hit in await hits(service, text)] == [1.0] * 4, text
 
 
-async def test_equal_hits_come_in_another_order_each_time() -> None:
+async def test_hits_with_equal_scores_come_in_another_order_each_time() -> None:
     async with StandIn() as service:
         filled(service, *({"content": "same"} for _ in range(20)))
         orders = {tuple(await found(service, "same", top=20)) for _ in range(4)}
@@ -151,7 +151,7 @@ async def test_a_text_beyond_the_limits_is_refused() -> None:
             assert refused.value.status_code == 400, text
 
 
-async def test_too_many_words_name_the_limit() -> None:
+async def test_a_query_of_too_many_words_is_refused_with_the_limit() -> None:
     async with StandIn() as service:
         filled(service, *DOCS)
         with pytest.raises(HttpResponseError) as refused:
@@ -165,7 +165,7 @@ def test_terms_are_those_of_the_standard_analyzer() -> None:
     assert terms_of(text, "standard.lucene") == expected
 
 
-def test_analyzers_of_a_language_know_endings_and_others_do_not() -> None:
+def test_language_analyzers_stem_words_and_others_do_not() -> None:
     assert terms_of("the hotels", "en.microsoft") == terms_of("hotel", "en.microsoft")
     assert terms_of("Rechnungen", "de.lucene") == terms_of("Rechnung", "de.lucene")
     assert terms_of("A b", "keyword") == ["A b"]

@@ -1,4 +1,4 @@
-"""Documents on their way into Azure AI Search: the state after an upload, a refusal, an interruption."""
+"""Uploads of documents to Azure AI Search: the state after an upload, a refusal, an interruption."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from tests.azure.uploads import BLOCKS, DOCUMENTS, MARK, by_id, kinds, lists, pl
 from tests.doubles.azure_search import Fault
 from tests.shelf import a_document, figure, texts
 
-# A program that only uploads may send a large body in one piece. The warning of aiohttp is meant for servers.
+# A program that only uploads may send a large body in one piece. aiohttp's warning is meant for servers.
 pytestmark = [pytest.mark.anyio, pytest.mark.filterwarnings("ignore:Sending a large body:ResourceWarning")]
 
 HR, BOARD = "department:hr", "group:board"
@@ -30,7 +30,7 @@ def narrow(*principals: str) -> Document:
     return a_document(access_control_list=principals)
 
 
-async def test_a_document_comes_back_as_it_was() -> None:
+async def test_a_document_is_read_back_unchanged() -> None:
     document = a_document(
         title="Grüße", document_date="2024-05-06T07:08:09+00:00", page_count=3, page_labels=("i", "ii", "1"),
         outline=(OutlineEntry("Start", 1, 1),), warnings=("One page has no text.",), author="Ann",
@@ -52,7 +52,7 @@ async def test_a_document_comes_back_as_it_was() -> None:
     assert "/somewhere/ann" not in str(rows) + str(row)
 
 
-async def test_an_index_without_our_fields_gets_what_it_has_a_field_for() -> None:
+async def test_an_index_without_our_fields_gets_the_values_that_it_has_fields_for() -> None:
     async with place() as (service, uploader, _):
         for name, kept in ((BLOCKS, BLOCK_FIELDS), (DOCUMENTS, DOCUMENT_FIELDS)):
             fields = [one for one in _definition(service, name)["fields"] if one["name"] in kept]
@@ -63,7 +63,7 @@ async def test_an_index_without_our_fields_gets_what_it_has_a_field_for() -> Non
         assert set(service.documents(DOCUMENTS)[0]) == set(DOCUMENT_FIELDS)
 
 
-async def test_where_the_definition_may_not_be_read_our_own_fields_are_found_all_the_same() -> None:
+async def test_our_own_fields_are_used_even_if_the_definition_cannot_be_read() -> None:
     async with place() as (service, uploader, _):
         service.faults.add(Fault(403), None, operation="get_index")
         await uploader.replace(a_document(), texts("manual", "one"), {"manual-0": [0.0] * 8}, pushed=MARK)
@@ -85,13 +85,13 @@ async def test_lists_that_the_index_does_not_show_are_narrowed_to_nobody_meanwhi
         assert lists(service) == {()}
 
 
-async def test_a_name_that_no_list_can_hold_opens_nothing() -> None:
+async def test_a_name_that_no_list_can_contain_grants_nothing() -> None:
     async with place() as (service, uploader, _):
         await uploader.replace(narrow("user:\ud800", "user:a\0b", HR), texts("manual", "one"), {})
         assert lists(service) == {(HR,)}
 
 
-async def test_more_than_a_thousand_blocks_go_in_batches() -> None:
+async def test_more_than_a_thousand_blocks_are_sent_in_batches() -> None:
     async with place() as (service, uploader, _):
         await uploader.replace(a_document(), texts("manual", *map(str, range(2100))), {})
         sizes = [len(one.body["value"]) for one in uploads.batches(service)]
@@ -99,28 +99,28 @@ async def test_more_than_a_thousand_blocks_go_in_batches() -> None:
         assert max(sizes) < 1000
 
 
-async def test_large_blocks_go_in_batches_under_16_mb() -> None:
+async def test_large_blocks_are_sent_in_batches_under_16_mb() -> None:
     async with place() as (service, uploader, _):
         await uploader.replace(a_document(), texts("manual", *["Ü" * 400_000] * 16), {})
         assert len(by_id(service)) == 16
         assert all(one.status == 200 for one in uploads.batches(service))
 
 
-def test_the_size_of_a_batch_is_that_of_its_json() -> None:
+def test_the_size_of_a_batch_is_the_size_of_its_json() -> None:
     rows = [{"block_id": str(n), "content": "Ü\n" * 200_000} for n in range(30)]
     found = list(batches(rows))
     assert [row for batch in found for row in batch] == rows
     assert all(sum(map(encoded_size, batch)) <= MAX_BATCH_BYTES for batch in found)
 
 
-async def test_a_block_larger_than_a_request_fails_its_document_before_anything_is_changed() -> None:
+async def test_a_block_larger_than_a_request_fails_its_document_before_anything_changes() -> None:
     async with place() as (service, uploader, _):
         with pytest.raises(Refused, match=r"manual-1 has 16 MB"):
             await uploader.replace(a_document(), texts("manual", "x", "y" * 16_000_000), {})
         assert by_id(service) == {}
 
 
-async def test_a_refused_row_fails_its_document_with_the_reason_and_others_go_on() -> None:
+async def test_a_refused_row_fails_its_document_with_the_reason_and_others_continue() -> None:
     async with place() as (service, uploader, _):
         long = a_document("long", author="a" * 40_000)
         with pytest.raises(Refused, match=r"long-0 \(and 1 more\) was refused: Field 'author'"):
@@ -138,7 +138,7 @@ async def test_a_batch_refused_for_one_row_names_that_row() -> None:
         assert [row["access_control_list"] for row in service.documents(DOCUMENTS)] == [[]]
 
 
-async def test_a_batch_that_is_too_large_for_what_stands_in_between_goes_in_halves() -> None:
+async def test_a_batch_that_is_too_large_for_a_proxy_is_sent_in_halves() -> None:
     async with place() as (service, uploader, _):
         service.faults.add(Fault(413), operation="batch", index=BLOCKS)
         await uploader.replace(a_document(), texts("manual", *map(str, range(10))), {})
@@ -146,7 +146,7 @@ async def test_a_batch_that_is_too_large_for_what_stands_in_between_goes_in_halv
         assert [len(one.body["value"]) for one in uploads.batches(service, BLOCKS)] == [10, 5, 5]
 
 
-async def test_rows_that_fail_for_a_moment_are_sent_again() -> None:
+async def test_rows_that_fail_temporarily_are_sent_again() -> None:
     async with place() as (service, uploader, _):
         taken = {"key": "manual-0", "status": True, "errorMessage": None, "statusCode": 201}
         busy = {"key": "manual-1", "status": False, "errorMessage": "busy", "statusCode": 503}
@@ -157,14 +157,14 @@ async def test_rows_that_fail_for_a_moment_are_sent_again() -> None:
         assert sent == [["manual-0", "manual-1"], ["manual-1"]]
 
 
-async def test_a_service_that_is_overloaded_for_a_moment_takes_the_document() -> None:
+async def test_a_briefly_overloaded_service_takes_the_document() -> None:
     async with place() as (service, uploader, _):
         service.faults.add(Fault(503), 2, operation="batch")
         await uploader.replace(a_document(), texts("manual", "one"), {})
         assert len(by_id(service)) == 1
 
 
-async def test_blocks_of_the_former_self_go() -> None:
+async def test_blocks_of_the_earlier_version_are_removed() -> None:
     async with place() as (service, uploader, _):
         await uploader.replace(a_document(), texts("manual", "one", "two", "three"), {})
         await uploader.replace(a_document("other"), texts("other", "x"), {})
@@ -176,9 +176,9 @@ async def test_blocks_of_the_former_self_go() -> None:
 
 
 @pytest.mark.parametrize("batch", range(1, 5))
-async def test_a_narrowed_document_is_never_readable_by_the_revoked_once_it_was_begun(batch: int) -> None:
-    """Whichever request fails: a caller who lost the right reads nothing, and a caller who got it reads nothing of the
-    earlier text."""
+async def test_a_narrowed_document_is_never_readable_by_revoked_callers_once_begun(batch: int) -> None:
+    """Whichever request fails: a caller who lost the right reads nothing, and a new reader reads nothing of the earlier
+    text."""
     async with place() as (service, uploader, _):
         await uploader.replace(narrow("*"), texts("manual", "public", "old"), {}, pushed=MARK)
         service.requests.clear()
@@ -195,7 +195,7 @@ async def test_a_narrowed_document_is_never_readable_by_the_revoked_once_it_was_
         assert _finished(service) is True
 
 
-async def test_new_readers_see_none_of_the_text_that_was_not_for_them() -> None:
+async def test_new_readers_see_none_of_the_earlier_text() -> None:
     async with place() as (service, uploader, _):
         await uploader.replace(narrow(HR, BOARD), texts("manual", "salaries"), {})
         service.faults.add(Fault(), 2, operation="batch")
@@ -212,13 +212,13 @@ async def test_new_readers_see_none_of_the_text_that_was_not_for_them() -> None:
         (None, ["*"], []), ([], ["*"], []), (["*", "a"], ["*"], ["*", "a"]), (["a"], [], []),
     ],
 )  # fmt: skip
-def test_what_is_left_of_a_former_self_is_for_those_whom_both_lists_admit(
+def test_leftovers_of_an_earlier_version_are_readable_only_by_callers_on_both_lists(
     old: list[str] | None, new: list[str], kept: list[str]
 ) -> None:
     assert narrowed(old, new) == kept
 
 
-async def test_a_cut_short_upload_is_unfinished_and_the_next_one_ends_it() -> None:
+async def test_an_interrupted_upload_is_unfinished_and_the_next_one_completes_it() -> None:
     async with place() as (service, uploader, _):
         await uploader.replace(a_document(), texts("manual", "one"), {}, pushed=MARK)
         service.faults.add(Fault(), 1, operation="batch", index=BLOCKS)
@@ -240,7 +240,7 @@ async def test_a_changed_list_reaches_blocks_that_cannot_be_found_yet() -> None:
         assert by_id(service)["manual-0"]["content_vector"] == [1.0] * 8
 
 
-async def test_a_changed_list_is_not_finished_where_a_block_is_missing() -> None:
+async def test_a_changed_list_is_not_finished_if_a_block_is_missing() -> None:
     async with place() as (service, uploader, _):
         await uploader.replace(narrow("*"), texts("manual", "one"), {}, pushed=MARK)
         with pytest.raises(Refused, match="manual-7"):
@@ -248,7 +248,7 @@ async def test_a_changed_list_is_not_finished_where_a_block_is_missing() -> None
         assert _finished(service) is False
 
 
-async def test_a_removed_document_leaves_nothing_and_its_row_goes_last() -> None:
+async def test_a_removed_document_leaves_nothing_and_its_row_is_deleted_last() -> None:
     async with place() as (service, uploader, _):
         await uploader.replace(a_document(), texts("manual", *map(str, range(1200))), {})
         service.requests.clear()
@@ -257,7 +257,7 @@ async def test_a_removed_document_leaves_nothing_and_its_row_goes_last() -> None
         assert kinds(service)[-1] == (DOCUMENTS, "delete")
 
 
-def test_a_mark_tells_what_changed() -> None:
+def test_a_mark_records_what_changed() -> None:
     def state(document: Document, embedder: str | None = "e-1") -> UploadMark:
         return mark_of(document, "here", BLOCKS, embedder=embedder, pictures=None)
 

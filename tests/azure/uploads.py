@@ -21,7 +21,7 @@ QUICK = Timing(pause=0.01, longest_pause=0.01)
 
 @asynccontextmanager
 async def place(**how: Any) -> AsyncIterator[tuple[StandIn, Uploader, Connection]]:
-    """Open a stand-in with both indexes, eight dimensions, and an uploader with the admin key."""
+    """Open an emulator with both indexes, eight dimensions, and an uploader with the admin key."""
     async with StandIn(**how) as service:
         make_indexes(service)
         async with Connection(Service(service.endpoint, service.admin_key), QUICK) as connection:

@@ -51,7 +51,7 @@ ANSWERS = st.lists(st.one_of(PARTS, st.text(max_size=4)), max_size=40).map("".jo
 
 
 @given(ANSWERS)
-def test_claims_lie_in_the_answer_and_cite_its_sources(answer: str) -> None:
+def test_claims_are_within_the_answer_and_cite_its_sources(answer: str) -> None:
     found = read_citations(answer, SOURCES, "en")
     assert set(found.citations) <= {1, 2, 5}
     for claim in found.claims:
@@ -63,7 +63,7 @@ def test_claims_lie_in_the_answer_and_cite_its_sources(answer: str) -> None:
 
 
 @given(ANSWERS, st.sampled_from(["de", "en", "zh", "xx", None]))
-def test_sentences_follow_one_another_and_leave_out_only_space(text: str, language: str | None) -> None:
+def test_sentences_follow_each_other_and_omit_only_space(text: str, language: str | None) -> None:
     last = 0
     for start, end in sentences(text, language):
         assert last <= start < end <= len(text)
@@ -95,7 +95,7 @@ LONG = [
 
 
 @pytest.mark.parametrize("part", LONG)
-def test_a_long_row_of_signs_is_read(part: str) -> None:
+def test_a_long_run_of_punctuation_is_read(part: str) -> None:
     assert read_citations(part * (100_000 // len(part)), SOURCES, "en").citations == ()
 
 

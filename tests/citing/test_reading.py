@@ -72,7 +72,7 @@ MARKERS = {
 
 
 @pytest.mark.parametrize("answer", MARKERS)
-def test_a_marker_names_its_sources_and_leaves_the_sentence(answer: str) -> None:
+def test_a_marker_names_its_sources_and_is_removed_from_the_sentence(answer: str) -> None:
     found = read(answer)
     assert (found.citations, found.invalid) == (MARKERS[answer], ())
     assert [(claim.text, claim.citations) for claim in found.claims] == [("Rain fell.", MARKERS[answer])]
@@ -98,7 +98,7 @@ NO_MARKERS = [
 
 
 @pytest.mark.parametrize("answer", NO_MARKERS)
-def test_what_only_looks_like_a_marker_cites_nothing(answer: str) -> None:
+def test_text_that_only_looks_like_a_marker_cites_nothing(answer: str) -> None:
     found = read(answer)
     assert (found.citations, found.invalid) == ((), ())
     assert len(found.uncited) == 1
@@ -119,7 +119,7 @@ INVALID = {
 
 
 @pytest.mark.parametrize("answer", INVALID)
-def test_a_marker_without_a_source_is_named_as_it_stands(answer: str) -> None:
+def test_a_marker_without_a_source_is_reported_as_written(answer: str) -> None:
     found = read(answer)
     assert found.invalid == found.claims[0].invalid == INVALID[answer]
     assert found.uncited == ()
@@ -180,7 +180,7 @@ UNCITED: dict[str, list[str]] = {
 
 
 @pytest.mark.parametrize("answer", UNCITED)
-def test_a_claim_without_a_marker_of_its_own_is_uncited(answer: str) -> None:
+def test_a_claim_without_its_own_marker_is_uncited(answer: str) -> None:
     assert [claim.text for claim in read(answer, None).uncited] == UNCITED[answer]
 
 
@@ -193,7 +193,7 @@ def test_a_claim_without_a_marker_of_its_own_is_uncited(answer: str) -> None:
         ("Es kam Öl, Gas usw. Das genügte [2].", ["Es kam Öl, Gas usw."]),
     ],
 )
-def test_german_abbreviations_and_ordinals_end_no_sentence(answer: str, uncited: list[str]) -> None:
+def test_german_abbreviations_and_ordinals_do_not_end_a_sentence(answer: str, uncited: list[str]) -> None:
     assert [claim.text for claim in read(answer, "de").uncited] == uncited
 
 
@@ -201,13 +201,13 @@ def test_a_list_of_sources_cites_nothing() -> None:
     assert read("Rain fell [1].\n\nSources:\n[1] boiler.pdf\n[4] notes.txt").citations == (1,)
 
 
-def test_markers_of_headings_and_questions_count_for_the_answer_alone() -> None:
+def test_markers_in_headings_and_questions_count_only_for_the_answer() -> None:
     found = read("## Rain [1]\n\nWho came [2]? Nobody came [3].")
     assert found.citations == (1, 2, 3)
     assert [(claim.text, claim.citations) for claim in found.claims] == [("Nobody came.", (3,))]
 
 
-def test_a_claim_lies_in_the_answer_with_its_markers() -> None:
+def test_a_claim_is_located_in_the_answer_with_its_markers() -> None:
     answer = "Foreword?\r\n\r\n- **Rain** fell. [1] Snow\r\n  fell [2]."
     first, second = read(answer).claims
     assert answer[first.start : first.end] == "Rain** fell. [1]"
@@ -215,7 +215,7 @@ def test_a_claim_lies_in_the_answer_with_its_markers() -> None:
     assert (first.kind, second.text) == ("item", "Snow fell.")
 
 
-def test_files_of_one_name_are_all_cited() -> None:
+def test_all_files_with_one_name_are_cited() -> None:
     twins = (Citable(1, "a.pdf", 3), Citable(2, "a.pdf", 3), Citable(3, "a.pdf", 4))
     assert read_citations("It is so (Source: a.pdf, S. 3).", twins).citations == (1, 2)
 
@@ -243,5 +243,5 @@ HIJACKING = (
         ("plan", (4,)),
     ],
 )
-def test_a_whole_name_comes_before_another_without_its_ending(marker: str, citations: tuple[int, ...]) -> None:
+def test_a_full_name_takes_precedence_over_one_without_its_extension(marker: str, citations: tuple[int, ...]) -> None:
     assert read_citations(f"It is so (Source: {marker}).", HIJACKING).citations == citations

@@ -30,7 +30,7 @@ def test_an_answer_is_written_as_one_page(run, notes: Path, tmp_path: Path) -> N
     assert run("ask", "How fast does the impeller turn?", "--html", page).exit_code == 0
 
 
-def test_a_quotation_carries_no_tick(run, notes: Path, tmp_path: Path) -> None:
+def test_a_quotation_has_no_check_mark(run, notes: Path, tmp_path: Path) -> None:
     run("ingest", notes)
     page, checked, mine = (tmp_path / name for name in ("answer.html", "checked.html", "mine.md"))
     run("ask", "How fast does the impeller turn?", "--html", page)
@@ -43,7 +43,7 @@ def test_a_quotation_carries_no_tick(run, notes: Path, tmp_path: Path) -> None:
     assert "✓ 1" in checked.read_text(encoding="utf-8")
 
 
-def test_a_page_says_first_that_nothing_answers_and_says_it_once(run, notes: Path, tmp_path: Path) -> None:
+def test_a_page_without_an_answer_says_so_first_and_once(run, notes: Path, tmp_path: Path) -> None:
     run("ingest", notes)
     page = tmp_path / "answer.html"
     run("ask", "What is the capital of France in the impeller?", "--html", page)
@@ -52,7 +52,7 @@ def test_a_page_says_first_that_nothing_answers_and_says_it_once(run, notes: Pat
     assert "seems to answer" not in body
 
 
-def test_a_file_that_is_no_such_page_is_left_alone_unless_forced(run, notes: Path, tmp_path: Path) -> None:
+def test_a_file_that_is_not_an_answer_page_is_left_alone_unless_forced(run, notes: Path, tmp_path: Path) -> None:
     run("ingest", notes)
     other = tmp_path / "letter.html"
     other.write_text("<p>Dear reader</p>")
@@ -64,7 +64,7 @@ def test_a_file_that_is_no_such_page_is_left_alone_unless_forced(run, notes: Pat
     assert "ibid answer page" in other.read_text(encoding="utf-8")
 
 
-def test_an_answer_of_ones_own_is_checked_claim_by_claim(run, notes: Path, tmp_path: Path) -> None:
+def test_a_users_own_answer_is_checked_claim_by_claim(run, notes: Path, tmp_path: Path) -> None:
     run("ingest", notes)
     file = tmp_path / "mine.md"
     file.write_text(ANSWER)
@@ -76,7 +76,7 @@ def test_an_answer_of_ones_own_is_checked_claim_by_claim(run, notes: Path, tmp_p
     assert "3900" in result.output.splitlines()[1].split("\t")[3]
 
 
-def test_a_source_that_there_is_not_is_named(run, notes: Path, tmp_path: Path) -> None:
+def test_a_missing_source_is_reported(run, notes: Path, tmp_path: Path) -> None:
     run("ingest", notes)
     file, page = tmp_path / "mine.md", tmp_path / "mine.html"
     file.write_text("The impeller turns at 2900 revolutions per minute (Source: no-such.md).\n")
@@ -87,7 +87,7 @@ def test_a_source_that_there_is_not_is_named(run, notes: Path, tmp_path: Path) -
     assert "No such source: <span>no-such.md</span>" in page.read_text(encoding="utf-8")
 
 
-def test_the_check_comes_as_json_and_as_a_page_at_once(run, notes: Path, tmp_path: Path) -> None:
+def test_one_check_can_be_written_as_json_and_as_a_page(run, notes: Path, tmp_path: Path) -> None:
     run("ingest", notes)
     file, page = tmp_path / "mine.md", tmp_path / "mine.html"
     file.write_text(ANSWER.splitlines()[0])

@@ -47,7 +47,7 @@ def ingested(run: Run, notes: Path) -> Path:
 
 
 def plain(text: str) -> str:
-    """Return the text as it is seen."""
+    """Return the text as a reader sees it."""
     return re.sub(r"\x1b\][^\x1b]*\x1b\\|\x1b\[[\d;]*m", "", text)
 
 
@@ -60,7 +60,7 @@ def test_a_question_needs_no_quotes(run: Run) -> None:
 
 
 @pytest.mark.usefixtures("ingested", "terminal")
-def test_a_person_reads_first_whether_it_is_answered_and_how_sure_in_a_word(run: Run) -> None:
+def test_a_person_first_reads_whether_it_is_answered_and_the_confidence_as_a_word(run: Run) -> None:
     first, *rest = plain(run("ask", *QUESTION).output).splitlines()
     assert first == "Answered: very likely, 1 source."
     assert not NUMBER.search("\n".join(rest))
@@ -69,14 +69,14 @@ def test_a_person_reads_first_whether_it_is_answered_and_how_sure_in_a_word(run:
 
 
 @pytest.mark.usefixtures("ingested", "terminal")
-def test_what_nothing_answers_is_said_once(run: Run) -> None:
+def test_an_unanswered_question_is_reported_once(run: Run) -> None:
     said = plain(run("ask", "What", "is", "the", "capital", "of", "France?").output)
     assert said.startswith("Your documents do not seem to answer this.\n")
     assert "seems to answer" not in said
 
 
 @pytest.mark.usefixtures("ingested")
-def test_a_program_gets_the_number_and_the_words(run: Run) -> None:
+def test_a_program_gets_the_confidence_as_number_and_word(run: Run) -> None:
     told = json.loads(run("ask", *QUESTION, "--json").stdout)
     assert (told["answered"], told["sureness"], told["confidence"]) == (True, "very likely", 0.8)
     assert told["question"] == " ".join(QUESTION)
@@ -85,7 +85,7 @@ def test_a_program_gets_the_number_and_the_words(run: Run) -> None:
 
 
 @pytest.mark.usefixtures("ingested")
-def test_where_no_answer_can_be_made_what_was_found_is_printed(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_if_no_answer_can_be_made_the_hits_are_printed(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     def broken(*args: object) -> None:
         raise RuntimeError
 
@@ -102,7 +102,7 @@ def test_the_words_that_answer_are_bold(run: Run) -> None:
 
 
 @pytest.mark.usefixtures("ingested", "terminal")
-def test_no_color_leaves_out_bold_too(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_no_color_also_disables_bold(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("NO_COLOR", "1")
     said = run("ask", *QUESTION).output
     assert "\x1b" not in said
@@ -110,7 +110,7 @@ def test_no_color_leaves_out_bold_too(run: Run, monkeypatch: pytest.MonkeyPatch)
 
 
 @pytest.mark.usefixtures("terminal")
-def test_no_backslash_of_markdown_is_shown(run: Run, notes: Path) -> None:
+def test_no_markdown_backslash_is_shown(run: Run, notes: Path) -> None:
     (notes / "a_b.md").write_text("The impeller_speed [rpm] is *not* 3*4 but 2900 at contact@example.org.\n")
     run("ingest", notes)
     said = plain(run("ask", "impeller_speed").output)
@@ -132,7 +132,7 @@ def test_open_shows_the_page_in_the_browser_from_a_private_folder(run: Run, monk
 
 
 @pytest.mark.usefixtures("ingested")
-def test_open_with_html_shows_that_file_and_a_missing_browser_is_no_failure(
+def test_open_with_html_shows_that_file_and_a_missing_browser_is_not_a_failure(
     run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(webbrowser, "open", lambda address: False)
@@ -142,7 +142,7 @@ def test_open_with_html_shows_that_file_and_a_missing_browser_is_no_failure(
     assert (tmp_path / "a.html").exists()
 
 
-def test_a_follow_up_goes_on_from_the_last_question(run: Run, notes: Path, tmp_path: Path) -> None:
+def test_a_follow_up_continues_from_the_last_question(run: Run, notes: Path, tmp_path: Path) -> None:
     (notes / "gecko-101.md").write_text("The Gecko 101 weighs 12 kg and climbs walls.\n")
     (notes / "gecko-202.md").write_text("The Gecko 202 weighs 31 kg and climbs steel.\n")
     run("ingest", notes)
@@ -168,7 +168,7 @@ def test_without_a_recent_question_there_is_nothing_to_continue(run: Run, monkey
 
 
 @pytest.mark.parametrize("held", ["", "[]", "{}", '{"caller": 1, "time": "x", "turns": 3}'])
-def test_a_damaged_file_of_the_last_answer_is_none(tmp_path: Path, held: str) -> None:
+def test_a_damaged_file_of_the_last_answer_is_ignored(tmp_path: Path, held: str) -> None:
     (tmp_path / FILE).write_text(held)
     assert stored_turns(tmp_path, Caller()) == ()
     store_turns(tmp_path, Caller(), [Turn("user", f"Question {n}") for n in range(9)])
@@ -186,12 +186,12 @@ def test_a_table_that_does_not_fit_becomes_records() -> None:
     )
 
 
-def test_a_table_that_fits_stays() -> None:
+def test_a_table_that_fits_stays_a_table() -> None:
     assert with_records(WIDE, 80) == WIDE
 
 
 @pytest.mark.usefixtures("terminal")
-def test_a_wide_table_is_read_column_by_column_on_a_terminal(run: Run, notes: Path) -> None:
+def test_a_wide_table_is_printed_column_by_column_on_a_terminal(run: Run, notes: Path) -> None:
     names = [f"Measurement{n}" for n in range(24)]
     (notes / "wide.csv").write_text(",".join(names) + "\n" + ",".join(f"value{n}" for n in range(24)) + "\n")
     run("ingest", notes)
@@ -215,14 +215,14 @@ def test_a_wide_table_is_read_column_by_column_on_a_terminal(run: Run, notes: Pa
          ("No document has rent.",)),
     ],
 )  # fmt: skip
-def test_what_advises_a_program_is_not_said_to_a_person(warning: str, left: tuple[str, ...]) -> None:
+def test_advice_for_programs_is_not_shown_to_a_person(warning: str, left: tuple[str, ...]) -> None:
     assert for_people([warning], answered=False) == left
 
 
 @pytest.mark.parametrize(
     ("confidence", "word"), [(0.95, "very likely"), (0.8, "very likely"), (0.6, "likely"), (0.49, "unsure")]
 )
-def test_how_sure_is_a_word(confidence: float, word: str) -> None:
+def test_confidence_is_shown_as_a_word(confidence: float, word: str) -> None:
     assert sureness(confidence) == word
 
 
@@ -234,19 +234,19 @@ def test_how_sure_is_a_word(confidence: float, word: str) -> None:
         ("The pump turns.", 0.0, False),
     ],
 )
-def test_an_answer_without_trust_or_that_says_so_answers_nothing(
+def test_an_answer_without_confidence_or_that_says_so_answers_nothing(
     answer: str, confidence: float, answered: bool
 ) -> None:
     assert answered_words(Synthesis(answer, "compose", confidence=confidence)) is answered
 
 
-def test_the_verdict_speaks_the_language_of_the_question() -> None:
+def test_the_verdict_is_in_the_language_of_the_question() -> None:
     german = words_for_question("Wer ist der Vermieter?")
     assert verdict(german, answered=True, confidence=0.6, sources=2) == "Beantwortet: wahrscheinlich, 2 Quellen."
     assert verdict(german, answered=False, confidence=0, sources=0) == german.unanswered
 
 
-def test_a_figure_of_the_same_place_does_not_name_the_source_again() -> None:
+def test_a_figure_from_the_same_page_does_not_repeat_the_source() -> None:
     cited, figure = "*(Source: pump.pdf, S. 4)*", "![A pump](rag://blocks/f1/image)"
     assert citations_once(f"It turns.\n\n{cited}\n\n{figure}\n\n{cited}\n\nMore.") == (
         f"It turns.\n\n{cited}\n\n{figure}\n\nMore."
@@ -269,11 +269,11 @@ def test_a_figure_of_the_same_place_does_not_name_the_source_again() -> None:
         ("Why does it stop?", "It stops when dry.", "It stops when dry."),
     ],
 )  # fmt: skip
-def test_the_values_or_names_that_are_asked_for_are_marked(question: str, text: str, marked: str) -> None:
+def test_requested_values_and_names_are_marked(question: str, text: str, marked: str) -> None:
     assert with_answer_marked(text, [claim(text, text)], question) == marked
 
 
-def test_among_several_sentences_the_first_is_marked_where_no_value_is_asked_for() -> None:
+def test_without_a_requested_value_the_first_of_several_sentences_is_marked() -> None:
     text = "It stops when dry. It starts again by itself."
     claims = [claim("It stops when dry.", text), claim("It starts again by itself.", text)]
     assert with_answer_marked(text, claims, "Why does it stop?") == (

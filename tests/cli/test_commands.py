@@ -40,7 +40,7 @@ def test_an_answer_with_figures_writes_them_as_files(run, tmp_path: Path) -> Non
     assert str(files[0]) in answer.output.replace("\n", "")
 
 
-def test_a_failed_file_is_named_with_its_reason_and_the_exit_code_says_so(run, notes: Path) -> None:
+def test_a_failed_file_is_reported_with_its_reason_and_changes_the_exit_code(run, notes: Path) -> None:
     (notes / "broken.pdf").write_text("no pdf at all")
     result = run("ingest", notes)
     assert result.exit_code == 1
@@ -49,7 +49,7 @@ def test_a_failed_file_is_named_with_its_reason_and_the_exit_code_says_so(run, n
     assert "1 added, 1 failed" in result.output
 
 
-def test_what_the_options_say_of_a_document_is_kept_as_that(run, notes: Path) -> None:
+def test_document_facts_given_as_options_are_stored(run, notes: Path) -> None:
     run("ingest", notes, "--department", "hr", "--type", "Manual")
     assert "Manual" in run("list").output
     assert "1 of 1 documents" in run("list").output
@@ -58,7 +58,7 @@ def test_what_the_options_say_of_a_document_is_kept_as_that(run, notes: Path) ->
     assert "removed" in run("ingest", notes, "--prune").output
 
 
-def test_who_may_read_what_is_new_is_said_in_words_that_a_person_understands(run, notes: Path) -> None:
+def test_readers_of_new_documents_are_reported_in_plain_words(run, notes: Path) -> None:
     output = " ".join(run("ingest", notes).output.split())
     assert "Everybody may read new documents; --allow restricts that." in output
     assert "everybody" not in run("ingest", notes).output.lower()
@@ -69,20 +69,20 @@ def test_files_of_other_kinds_are_counted(run, notes: Path) -> None:
     assert ".exe 1" in run("ingest", notes).output
 
 
-def test_a_path_that_is_not_there_is_wrong_use(run, tmp_path: Path) -> None:
+def test_a_missing_path_is_a_usage_error(run, tmp_path: Path) -> None:
     result = run("ingest", tmp_path / "nowhere")
     assert result.exit_code == 2
     assert "nowhere" in result.output
     assert "Traceback" not in result.output
 
 
-def test_a_principal_without_a_kind_is_wrong_use_with_the_cure(run, notes: Path) -> None:
+def test_a_principal_without_a_kind_is_a_usage_error_with_the_fix(run, notes: Path) -> None:
     result = run("ingest", notes, "--allow", "hr")
     assert result.exit_code == 2
     assert "department:hr" in result.output
 
 
-def test_reading_commands_obey_access(run, notes: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_reading_commands_enforce_access_rights(run, notes: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     run("ingest", notes, "--allow", "user:ann")
     assert "0 of 0 documents" in run("list").output
     assert "Nothing found" in run("search", "impeller").output
@@ -100,7 +100,7 @@ def test_a_document_is_removed_by_id_name_or_path(run, notes: Path) -> None:
         assert "0 of 0 documents" in run("list").output
 
 
-def test_removing_what_is_not_there_removes_nothing_else(run, notes: Path) -> None:
+def test_removing_a_missing_document_removes_nothing_else(run, notes: Path) -> None:
     run("ingest", notes)
     result = run("remove", "pumps.md", "typo.md")
     assert result.exit_code == 2
@@ -108,7 +108,7 @@ def test_removing_what_is_not_there_removes_nothing_else(run, notes: Path) -> No
     assert "1 of 1 documents" in run("list").output
 
 
-def test_a_misspelt_setting_ends_every_command_with_its_cure(run, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_misspelt_setting_ends_every_command_with_its_fix(run, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("RAG_USERID", "ann")
     for command in (("list",), ("search", "x"), ("status",), ("config",)):
         result = run(*command)
@@ -123,7 +123,7 @@ def test_config_shows_settings_and_hides_secrets(run, monkeypatch: pytest.Monkey
     assert "very-secret" not in output
 
 
-def test_on_a_terminal_config_tells_what_was_set_from_defaults(run, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_on_a_terminal_config_distinguishes_settings_from_defaults(run, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("FORCE_COLOR", "1")
     output = run("config").output
     assert "\x1b[1mRAG_EMBEDDER=none" in output
@@ -131,7 +131,7 @@ def test_on_a_terminal_config_tells_what_was_set_from_defaults(run, monkeypatch:
     assert "Settings from the environment are bold" in output
 
 
-def test_markup_in_a_file_name_is_shown_and_not_obeyed(run, tmp_path: Path) -> None:
+def test_markup_in_a_file_name_is_shown_literally(run, tmp_path: Path) -> None:
     folder = tmp_path / "odd"
     folder.mkdir()
     (folder / "[bold red]x[-].md").write_text("The impeller turns.")
@@ -140,7 +140,7 @@ def test_markup_in_a_file_name_is_shown_and_not_obeyed(run, tmp_path: Path) -> N
     assert "[bold red]x[-].md" in run("search", "impeller").output
 
 
-def test_a_command_that_is_nearly_one_is_told_and_a_question_is_sent_to_ask(run) -> None:
+def test_a_misspelt_command_is_reported_and_a_question_is_sent_to_ask(run) -> None:
     assert "Did you mean 'search'?" in run("serch", "x").output
     assert "`ibid --help` lists all commands" in run("xyzzy").output
     asked = run("How fast does the impeller turn?")

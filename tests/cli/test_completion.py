@@ -57,12 +57,12 @@ def test_a_shell_completes_commands_values_and_options(shell: str, script: str, 
     assert "--json" in said
     assert "claude-desktop" not in said
     assert "ingest" not in said
-    if shell == "fish":  # it shows descriptions, commas and all
+    if shell == "fish":  # the shell shows descriptions, including their commas
         assert "Measure the answers to your own questions." in said
 
 
 @pytest.mark.parametrize("shell", SHELLS)
-def test_each_shell_gets_a_script_that_asks_ibid(run, shell: str) -> None:
+def test_each_shell_gets_a_script_that_calls_ibid(run, shell: str) -> None:
     script = run("completion", shell).output
     assert "_IBID_COMPLETE" in script
     assert "%(" not in script

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 
-def test_a_sound_index_is_well_part_by_part(run, notes: Path) -> None:
+def test_a_healthy_index_passes_each_check(run, notes: Path) -> None:
     run("ingest", notes)
     result = run("doctor")
     assert result.exit_code == 0, result.output
@@ -27,7 +27,7 @@ def test_a_new_machine_is_told_how_to_begin(run) -> None:
     assert "there is no index. `ibid ingest FOLDER` creates one" in result.output
 
 
-def test_a_service_that_is_not_looked_at_is_said_to_be_so(run, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_unchecked_service_is_reported_as_such(run, monkeypatch: pytest.MonkeyPatch) -> None:
     assert "RAG_BACKEND=azure ibid doctor" not in run("doctor").output
     monkeypatch.setenv("AZURE_SEARCH_ENDPOINT", "https://name.search.windows.net")
     assert "note     service: AZURE_SEARCH_ENDPOINT is set" in run("doctor").output
@@ -38,7 +38,7 @@ def test_the_embedder_is_tried(run, monkeypatch: pytest.MonkeyPatch) -> None:
     assert "384 dimensions, a query in" in run("doctor").output
 
 
-def test_vectors_that_are_missing_are_a_warning(run, notes: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_missing_vectors_are_a_warning(run, notes: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("RAG_EMBEDDER", "packaged")
     run("ingest", notes, "--no-vectors")
     output = run("doctor").output
@@ -46,7 +46,7 @@ def test_vectors_that_are_missing_are_a_warning(run, notes: Path, monkeypatch: p
     assert "1 vectors are pending" in output
 
 
-def test_an_embedder_that_is_not_there_is_a_failure(run, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_missing_embedder_is_a_failure(run, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("RAG_EMBEDDER", "openai")
     monkeypatch.setenv("RAG_EMBEDDER_MODEL", "text-embedding-3-small")
     monkeypatch.setenv("RAG_EMBEDDER_BASE_URL", "http://127.0.0.1:1/v1")
@@ -64,7 +64,7 @@ def test_a_damaged_index_is_a_failure(run, notes: Path, tmp_path: Path) -> None:
     assert "Traceback" not in result.output
 
 
-def test_what_cannot_be_interrupted_ends_with_the_process() -> None:
+def test_work_that_cannot_be_interrupted_ends_with_the_process() -> None:
     hangs = (
         "import time, server.commands.doctor.doctor as d; d.AT_LAST = 0.2\n"
         "with d._ends(lambda: 'does not answer'): time.sleep(60)"
@@ -75,8 +75,8 @@ def test_what_cannot_be_interrupted_ends_with_the_process() -> None:
 
 
 @pytest.mark.skipif(os.name == "nt", reason="rights of POSIX")
-@pytest.mark.parametrize(("mode", "who"), [(0o770, "its group"), (0o777, "everybody"), (0o755, None)])
-def test_a_data_folder_that_others_can_write_is_named_with_the_cure(
+@pytest.mark.parametrize(("mode", "who"), [(0o770, "their group"), (0o777, "everybody"), (0o755, None)])
+def test_a_data_folder_that_others_can_write_is_reported_with_the_fix(
     run, notes: Path, tmp_path: Path, mode: int, who: str | None
 ) -> None:
     run("ingest", notes)

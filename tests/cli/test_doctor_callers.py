@@ -20,13 +20,13 @@ def issuer(monkeypatch: pytest.MonkeyPatch) -> Iterator[Issuer]:
         yield running
 
 
-def test_an_issuer_that_answers_is_well(run, issuer: Issuer) -> None:
+def test_an_issuer_that_answers_passes(run, issuer: Issuer) -> None:
     result = run("doctor")
     assert result.exit_code == 0
     assert "publishes 1 keys, for RS256, in " in result.output
 
 
-def test_an_issuer_of_another_name_is_a_failure_with_the_cure(run, issuer: Issuer) -> None:
+def test_an_issuer_with_another_name_is_a_failure_with_the_fix(run, issuer: Issuer) -> None:
     issuer.metadata = {"issuer": f"{issuer.url}/"}
     result = run("doctor")
     assert result.exit_code == 1
@@ -42,7 +42,7 @@ def test_an_issuer_that_fails_is_a_failure(run, issuer: Issuer) -> None:
     assert "a secret" not in result.output
 
 
-def test_an_issuer_whose_signatures_are_not_taken_is_a_failure(
+def test_an_issuer_with_unaccepted_signatures_is_a_failure(
     run, issuer: Issuer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("RAG_AUTH_ALGORITHMS", "ES256")
@@ -51,12 +51,12 @@ def test_an_issuer_whose_signatures_are_not_taken_is_a_failure(
     assert "publishes no key for ES256" in result.output
 
 
-def test_plain_names_are_warned_of(run, issuer: Issuer, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_plain_names_cause_a_warning(run, issuer: Issuer, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("RAG_PRINCIPAL_PREFIXES", "false")
     assert "are not distinguished" in run("doctor").output
 
 
-def test_a_file_of_keys_is_looked_at(run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_key_file_is_checked(run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("RAG_API_KEYS", str(tmp_path / "keys.json"))
     assert "cannot be read" in run("doctor").output
     run("key", "add", "laptop", "--user", "ann")

@@ -1,4 +1,4 @@
-"""`ibid doctor` tries the model that writes."""
+"""`ibid doctor` tries the model that writes answers."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ def service(monkeypatch: pytest.MonkeyPatch) -> Iterator[ChatService]:
         yield service
 
 
-def test_a_model_that_writes_is_well(run, service: ChatService) -> None:
+def test_a_model_that_writes_passes(run, service: ChatService) -> None:
     result = run("doctor")
     assert result.exit_code == 0
     assert f"ok       model: {MODEL} wrote in " in result.output
 
 
-def test_a_key_that_is_not_taken_is_a_failure_with_the_cure_and_without_the_key(
+def test_a_rejected_key_is_a_failure_with_the_fix_and_without_the_key(
     run, service: ChatService, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("RAG_LLM_API_KEY", "an-old-key")
@@ -39,7 +39,7 @@ def test_a_key_that_is_not_taken_is_a_failure_with_the_cure_and_without_the_key(
     assert "an-old-key" not in result.output
 
 
-def test_a_model_that_is_slow_is_a_warning(run, service: ChatService, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_slow_model_is_a_warning(run, service: ChatService, monkeypatch: pytest.MonkeyPatch) -> None:
     service.next.append(hanging)
     monkeypatch.setattr(services, "MODEL_SECONDS", 0.2)
     result = run("doctor")
@@ -47,12 +47,12 @@ def test_a_model_that_is_slow_is_a_warning(run, service: ChatService, monkeypatc
     assert f"warning  model: {MODEL} wrote nothing" in result.output
 
 
-def test_no_model_is_nothing_to_say(run) -> None:
+def test_a_missing_model_is_not_reported(run) -> None:
     assert "model:" not in run("doctor").output
 
 
 @pytest.mark.parametrize("address", ["", "https://api.anthropic.com"])
-def test_a_model_of_anthropic_at_an_address_without_it_is_a_failure_and_nothing_is_sent(
+def test_an_anthropic_model_at_another_providers_address_is_a_failure_and_nothing_is_sent(
     run, monkeypatch: pytest.MonkeyPatch, address: str
 ) -> None:
     monkeypatch.setenv("RAG_LLM_MODEL", "claude-haiku-4-5")

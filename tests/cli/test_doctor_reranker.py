@@ -20,13 +20,13 @@ def service(monkeypatch: pytest.MonkeyPatch) -> Iterator[RerankingService]:
         yield service
 
 
-def test_a_reranker_that_answers_is_well(run, service: RerankingService) -> None:
+def test_a_reranker_that_answers_passes(run, service: RerankingService) -> None:
     result = run("doctor")
     assert result.exit_code == 0
     assert "ok       reranker: 127.0.0.1:" in result.output
 
 
-def test_a_reranker_that_does_not_admit_the_key_or_ranks_nothing_is_a_failure_with_the_cure(
+def test_a_reranker_that_rejects_the_key_or_ranks_nothing_is_a_failure_with_the_fix(
     run, service: RerankingService, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     service.next.append(saying("{}"))
@@ -39,7 +39,7 @@ def test_a_reranker_that_does_not_admit_the_key_or_ranks_nothing_is_a_failure_wi
     assert "an-old-key" not in result.output
 
 
-def test_a_model_that_runs_here_is_looked_for_and_nothing_is_downloaded(
+def test_a_local_model_is_looked_for_and_nothing_is_downloaded(
     run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     pytest.importorskip("fastembed", reason="onnxruntime has no wheel for this platform")
@@ -52,5 +52,5 @@ def test_a_model_that_runs_here_is_looked_for_and_nothing_is_downloaded(
     assert "model.onnx is missing there" in run("doctor").output
 
 
-def test_no_reranker_is_nothing_to_say(run) -> None:
+def test_a_missing_reranker_is_not_reported(run) -> None:
     assert "reranker:" not in run("doctor").output

@@ -12,7 +12,7 @@ import pytest
 from server.commands.ask import KEPT, PREFIX, temporary_folder
 
 
-def test_only_old_folders_of_figures_are_removed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_only_old_figure_folders_are_removed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     old, young, other = (tmp_path / name for name in (f"{PREFIX}old", f"{PREFIX}young", "ibid-words-old"))
     target = tmp_path / "target"

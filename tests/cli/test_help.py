@@ -27,7 +27,7 @@ def help_of(path: tuple[str, ...], width: int) -> list[str]:
 
 @pytest.mark.parametrize("width", [60, 80, 120])
 def test_no_line_is_longer_than_the_terminal(width: int) -> None:
-    """Except lines to be copied into the start-up file of a shell."""
+    """Lines to be copied into a shell's start-up file are exempt."""
     paths = [path for path in commands(ibid) if path != ("completion",)]
     assert ("key", "add") in paths
     long = {path: line for path in paths for line in help_of(path, width) if len(line) > width}
@@ -35,6 +35,6 @@ def test_no_line_is_longer_than_the_terminal(width: int) -> None:
 
 
 @pytest.mark.parametrize("group", ["azure", "index", "key"])
-def test_what_a_command_does_is_not_cut_short(group: str) -> None:
+def test_a_command_description_is_not_truncated(group: str) -> None:
     text = "\n".join(help_of((group,), 60))
     assert "..." not in text.split("Commands:")[1]

@@ -1,4 +1,4 @@
-"""`ibid ingest` with a model that adds to documents: what is sent, what is stored, and messages about wrong
+"""`ibid ingest` with a model that adds to documents: the sent data, the stored data, and messages about wrong
 settings."""
 
 from __future__ import annotations
@@ -24,12 +24,12 @@ def service(monkeypatch: pytest.MonkeyPatch) -> Iterator[ChatService]:
         yield service
 
 
-def test_without_a_wish_nothing_is_sent_anywhere(run, service: ChatService) -> None:
+def test_without_the_option_nothing_is_sent_anywhere(run, service: ChatService) -> None:
     assert run("ingest", MANUAL).exit_code == 0
     assert service.requests == []
 
 
-def test_figures_are_found_by_what_the_model_says_of_them(
+def test_figures_are_found_by_the_models_description(
     run, service: ChatService, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("RAG_DESCRIBE_FIGURES", "true")
@@ -38,14 +38,16 @@ def test_figures_are_found_by_what_the_model_says_of_them(
     assert "[figure] Abbildung 1" in run("search", "Flugzeug Wolken").output
 
 
-def test_the_summary_is_the_models_and_says_so(run, service: ChatService, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_summary_is_the_models_and_marked_as_such(
+    run, service: ChatService, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("RAG_MODEL_SUMMARIES", "true")
     service.says = lambda body: "BRIEF: Wartung einer Pumpe.\n\nSTANDARD: Wie eine Pumpe gewartet wird."
     result = run("ingest", MANUAL)
     assert f"The summary was written by {MODEL}." in result.output
 
 
-def test_a_wish_that_is_new_reads_known_documents_again(
+def test_a_newly_set_option_reads_known_documents_again(
     run, service: ChatService, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     run("ingest", MANUAL)
@@ -55,7 +57,7 @@ def test_a_wish_that_is_new_reads_known_documents_again(
     assert "1 unchanged" in run("ingest", MANUAL).output
 
 
-def test_a_wrong_key_ends_the_run_and_says_which_setting(
+def test_a_wrong_key_ends_the_run_and_names_the_setting(
     run, service: ChatService, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("RAG_DESCRIBE_FIGURES", "true")
@@ -65,7 +67,7 @@ def test_a_wrong_key_ends_the_run_and_says_which_setting(
     assert "RAG_LLM_API_KEY" in result.output
 
 
-def test_a_wish_without_a_model_is_refused_with_the_setting(run, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_option_without_a_model_is_refused_with_the_setting(run, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("RAG_DESCRIBE_FIGURES", "true")
     result = run("ingest", MANUAL)
     assert result.exit_code == 2

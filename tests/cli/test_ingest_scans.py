@@ -1,4 +1,4 @@
-"""Scans on the command line: read after all texts, skipped if that is switched off, reported if it is not installed."""
+"""Scans on the command line: read after all texts, skipped if OCR is switched off, reported if it is not installed."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def folder(tmp_path: Path) -> Path:
 
 
 @needs_ocr
-def test_a_scan_is_found_by_its_words_when_the_command_ends(run, folder: Path) -> None:
+def test_a_scan_is_found_by_its_text_when_the_command_ends(run, folder: Path) -> None:
     told = run("ingest", folder).output.splitlines()
     assert any("a.pdf: Page 1 is a picture without text, not read yet" in line for line in told)
     at = told.index("All text is searchable now. 1 picture left for OCR.")
@@ -33,13 +33,13 @@ def test_a_scan_is_found_by_its_words_when_the_command_ends(run, folder: Path) -
 
 
 @needs_ocr
-def test_what_json_tells_of_a_scan_is_what_is_so_at_the_end(run, folder: Path) -> None:
+def test_json_reports_the_final_state_of_a_scan(run, folder: Path) -> None:
     files = json.loads(run("ingest", folder, "--json").stdout)["files"]
     (detail,) = [one["detail"] for one in files if one["path"].endswith("a.pdf")]
     assert detail == "Page 1 was read by text recognition (OCR); single characters and numbers may be wrong."
 
 
-def test_where_it_is_off_a_scan_is_named_with_the_cure(run, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_if_ocr_is_off_a_scan_is_reported_with_the_fix(run, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("RAG_OCR", "off")
     told = run("ingest", folder).output
     assert "a.pdf: Page 1 is a picture without text; what it says cannot be found until" in told
@@ -47,7 +47,7 @@ def test_where_it_is_off_a_scan_is_named_with_the_cure(run, folder: Path, monkey
     assert SAID not in run("search", "impeller").output
 
 
-def test_where_it_is_not_installed_a_scan_is_named_with_the_cure(
+def test_if_ocr_is_not_installed_a_scan_is_reported_with_the_fix(
     run, folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(sys.modules, "rapidocr", None)

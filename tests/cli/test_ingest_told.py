@@ -1,4 +1,4 @@
-"""A large ingestion on a terminal: failures are not lost among the successes."""
+"""A large ingestion on a terminal: failures stay visible among the successes."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ RECORDER = script(Path(__file__).parents[2], "record_session")
 
 
 def shown(outcomes: list[Outcome]) -> list[str]:
-    """Return the lines of a terminal of 80 columns at the end of a run."""
+    """Return the last lines of a run on a terminal of 80 columns."""
     console = Console(file=StringIO(), force_terminal=True, color_system=None, width=80)
     with TerminalProgress(console, TimeLeft()) as progress:
         progress.file_total(len(outcomes))
@@ -37,14 +37,14 @@ def outcomes(good: int) -> list[Outcome]:
     return [bad, *(Outcome("added", Path(f"good-{n}.pdf"), detail="A remark.") for n in range(good))]
 
 
-def test_of_many_files_only_those_that_failed_are_named_and_last_of_all() -> None:
+def test_of_many_files_only_failed_ones_are_listed_and_at_the_end() -> None:
     lines = shown(outcomes(MAX_LINES))
     assert not [line for line in lines if "good-" in line]
     assert lines[-1] == "failed secret.pdf: encrypted, needs a password"
     assert f"{MAX_LINES} of them have notes: `ibid status` shows them." in lines
 
 
-def test_of_a_few_files_each_is_named_once() -> None:
+def test_of_a_few_files_each_is_listed_once() -> None:
     lines = shown(outcomes(3))
     assert sum("good-" in line for line in lines) == 3
     assert sum("secret.pdf" in line for line in lines) == 1
@@ -58,7 +58,7 @@ class Clock:
 
 
 class Run:
-    """A run that is shown on a console of a fixed size, with a clock that moves only by hand."""
+    """A run shown on a console of a fixed size, with a clock that moves only by hand."""
 
     def __init__(self, folder: Path, *, width: int = 80, terminal: bool) -> None:
         self.clock = Clock()
@@ -113,7 +113,7 @@ def test_a_terminal_shows_a_bar_for_each_stage_and_one_time_left(tmp_path: Path,
     assert vectors.endswith(" 64/~5,500 passages")
 
 
-def test_when_all_is_done_no_bar_stays(tmp_path: Path) -> None:
+def test_no_bar_remains_at_the_end(tmp_path: Path) -> None:
     run = Run(tmp_path, terminal=True)
     run.read(10)
     assert run.screen[-1].endswith("Keyword search works now.")
@@ -131,7 +131,7 @@ def test_without_a_terminal_a_line_comes_soon_and_then_every_ten_seconds(tmp_pat
     assert more[-1].endswith("/300 pages, about 50 seconds left")
 
 
-def test_a_short_run_says_nothing_but_what_became_of_it(tmp_path: Path) -> None:
+def test_a_short_run_prints_only_its_result(tmp_path: Path) -> None:
     run = Run(tmp_path, terminal=False)
     run.read(3)
     assert run.lines == ["added     manual.pdf"]

@@ -53,23 +53,23 @@ def ended(tmp_path: Path, moment: str) -> tuple[int, str]:
         "corpus.index.local",
     ],
 )
-def test_while_it_loads(tmp_path: Path, module: str) -> None:
+def test_ctrl_c_while_loading_ends_the_command(tmp_path: Path, module: str) -> None:
     code, said = ended(tmp_path, LOADING.replace("MODULE", repr(module)))
     assert code == 130
     assert said.strip().splitlines() == ["Interrupted. Finished work is kept; run the same command again to continue."]
 
 
-def test_at_the_very_end(tmp_path: Path) -> None:
+def test_ctrl_c_at_the_very_end_is_reported_in_one_line(tmp_path: Path) -> None:
     code, said = ended(tmp_path, AT_THE_END)
     assert code == 130
     assert said == "Interrupted. Finished work is kept; run the same command again to continue.\n"
 
 
-def test_after_all_is_done_it_is_done(tmp_path: Path) -> None:
+def test_ctrl_c_after_completion_changes_nothing(tmp_path: Path) -> None:
     assert ended(tmp_path, AFTER_ALL) == (0, "")
 
 
-def test_what_fails_because_of_it_is_not_told_in_its_place() -> None:
+def test_a_failure_caused_by_ctrl_c_is_not_reported_instead_of_it() -> None:
     async def both() -> None:
         raise BaseExceptionGroup("", [Timeout("too slow"), KeyboardInterrupt()])
 

@@ -16,7 +16,7 @@ def said(result: Result) -> Any:
     return json.loads(result.stdout)
 
 
-def test_each_command_that_reports_does_it_in_json(run, notes: Path) -> None:
+def test_each_reporting_command_supports_json(run, notes: Path) -> None:
     (notes / "ü\x1b[31m.exe").write_text("x")
     ingested = said(run("ingest", notes, "--json"))
     assert ingested["counts"]["added"] == 1
@@ -49,7 +49,7 @@ def test_a_failed_file_is_in_the_json_and_in_the_exit_code(run, notes: Path) -> 
     assert "not a PDF" in failed[0]["detail"]
 
 
-def test_findings_of_the_doctor_are_json_and_the_exit_code_stays(
+def test_doctor_findings_are_json_and_the_exit_code_is_unchanged(
     run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert said(run("doctor", "--json"))["ok"] is True
@@ -75,7 +75,7 @@ def test_keys_are_listed_as_json_without_their_digests(run, tmp_path: Path, monk
     assert set(ann) == {"name", "principals", "created", "expires"}
 
 
-def test_what_does_not_end_is_no_json(run, notes: Path) -> None:
+def test_an_endless_command_refuses_json(run, notes: Path) -> None:
     result = run("ingest", notes, "--watch", "--json")
     assert result.exit_code == 2
     assert "Omit one of them" in result.output

@@ -34,7 +34,7 @@ def test_prose_keeps_to_the_width_and_its_indent(width: int) -> None:
     assert together == f"note{PROSE}{PROSE}{PROSE}".replace(" ", "")
 
 
-def test_a_path_is_broken_nowhere_whatever_its_length() -> None:
+def test_a_path_is_never_wrapped() -> None:
     for name in (NAME, "/data/" + "n" * 200 + " and more.pdf"):
         assert name in "\n".join(shown("added     ", unbroken(name), ": a reason to know", hanging=10, width=60))
 
@@ -43,17 +43,17 @@ def test_a_pipe_gets_one_line() -> None:
     assert shown("failed ", unbroken(NAME), ": ", PROSE * 9, hanging=4, width=None) == [f"failed {NAME}: {PROSE * 9}"]
 
 
-def test_markup_and_commands_of_others_are_text() -> None:
+def test_foreign_markup_and_terminal_commands_are_text() -> None:
     (only,) = shown("[red]", unbroken("a\x1b[31m\u202eb\nc"), width=None)
     assert only == "[red]a[31mb c"
 
 
-def test_a_narrow_terminal_has_no_indent_that_would_leave_no_room() -> None:
+def test_a_narrow_terminal_drops_an_indent_that_would_leave_no_room() -> None:
     assert all(len(line) <= 25 for line in shown("word " * 20, hanging=20, width=25))
 
 
 @pytest.mark.parametrize("width", [40, 60, 80, 120])
-def test_a_claim_stands_beside_its_verdict_and_names_its_file_whole(
+def test_a_claim_is_next_to_its_verdict_and_its_file_name_is_complete(
     width: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     console = Console(file=StringIO(), force_terminal=True, color_system=None, width=width)

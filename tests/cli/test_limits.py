@@ -1,4 +1,4 @@
-"""A command that uses a service has a deadline, like a call of a tool."""
+"""A command that uses a service has a deadline, as a tool call does."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def hanging(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Shop]:
 
 
 @pytest.mark.parametrize("command", [("search", "x"), ("ask", "x"), ("list",), ("status",)])
-def test_a_command_over_a_service_that_hangs_is_ended(
+def test_a_command_over_a_hanging_service_is_ended(
     hanging: Shop, monkeypatch: pytest.MonkeyPatch, command: tuple[str, ...]
 ) -> None:
     monkeypatch.setattr(deadlines, "WITH_A_SERVICE", 0.4)
@@ -36,7 +36,7 @@ def test_a_command_over_a_service_that_hangs_is_ended(
     assert "The call was ended after 0 seconds: the search service was too slow." in result.output
 
 
-def test_the_limit_leaves_time_to_say_so_within_half_a_minute(hanging: Shop) -> None:
+def test_the_limit_leaves_time_to_report_it_within_half_a_minute(hanging: Shop) -> None:
     limit = limit_of(load_settings())
     assert limit is not None
     assert 29.0 <= limit <= 29.6

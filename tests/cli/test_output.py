@@ -1,4 +1,4 @@
-"""The output to a terminal, a pipe or a full disk."""
+"""Output to a terminal, a pipe or a full disk."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ Here = Callable[..., Said]
 
 
 @pytest.mark.skipif(os.name == "nt", reason="pairs of terminals are of POSIX")
-def test_who_starts_the_server_by_hand_is_told_that_it_waits(shell: dict[str, str]) -> None:
+def test_a_server_started_by_hand_prints_that_it_waits(shell: dict[str, str]) -> None:
     ours, theirs = os.openpty()
     with subprocess.Popen([*START, "serve"], env=shell, stdin=theirs, stdout=subprocess.PIPE,
                           stderr=subprocess.PIPE) as server:  # fmt: skip
@@ -59,7 +59,7 @@ def here(shell: dict[str, str], monkeypatch: pytest.MonkeyPatch, capfdbinary: py
     return ibid
 
 
-def test_a_file_name_gives_the_terminal_no_commands(tmp_path: Path, here: Here) -> None:
+def test_a_file_name_cannot_control_the_terminal(tmp_path: Path, here: Here) -> None:
     (tmp_path / "docs").mkdir()
     (tmp_path / "docs" / "esc\x1b]0;owned\x07\x1b[31m\u202ered.txt").write_text("The impeller turns.")
     output = b""
@@ -76,9 +76,7 @@ def test_a_file_name_gives_the_terminal_no_commands(tmp_path: Path, here: Here) 
     assert "\u202e".encode() not in output
 
 
-def test_a_message_gives_the_terminal_no_commands_either(
-    tmp_path: Path, here: Here, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_message_cannot_control_the_terminal(tmp_path: Path, here: Here, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("RAG_USER_ID", odd := "no\x1b[31m\u202ered\nError: fake")
     for command in (
         ["ingest", str(tmp_path / odd)],
@@ -95,7 +93,7 @@ def test_a_message_gives_the_terminal_no_commands_either(
         assert b"Traceback" not in output
 
 
-def test_a_name_of_an_emoji_is_shown_as_it_is(tmp_path: Path, here: Here) -> None:
+def test_an_emoji_in_a_name_is_shown_unchanged(tmp_path: Path, here: Here) -> None:
     (tmp_path / "docs").mkdir()
     (tmp_path / "docs" / ":warning:[b].txt").write_text("The impeller turns :smile:.")
     for command in (["ingest", str(tmp_path / "docs")], ["list"], ["search", "impeller"]):
@@ -103,7 +101,7 @@ def test_a_name_of_an_emoji_is_shown_as_it_is(tmp_path: Path, here: Here) -> Non
     assert b":smile:" in here("search", "impeller").stdout
 
 
-def test_a_terminal_without_the_letters_shows_others_in_their_place(tmp_path: Path, shell: dict[str, str]) -> None:
+def test_a_terminal_without_some_characters_shows_replacements(tmp_path: Path, shell: dict[str, str]) -> None:
     (tmp_path / "Prüfung ★.txt").write_text("The impeller turns ★ fast.")
     plain = {**shell, "PYTHONIOENCODING": "ascii"}
     for command in (["ingest", str(tmp_path / "Prüfung ★.txt")], ["list"], ["ask", "impeller"]):
@@ -112,7 +110,7 @@ def test_a_terminal_without_the_letters_shows_others_in_their_place(tmp_path: Pa
         assert b"Pr" in run.stdout
 
 
-def test_a_name_too_long_and_a_home_that_is_none_are_one_message(here: Here) -> None:
+def test_a_name_too_long_and_an_invalid_home_are_one_message(here: Here) -> None:
     for command in (["ingest", "x" * 300], ["ingest", "~nosuchuser/x"], ["remove", "~nosuchuser/x"]):
         run = here(*command)
         assert run.returncode in (1, 2)
@@ -120,7 +118,7 @@ def test_a_name_too_long_and_a_home_that_is_none_are_one_message(here: Here) -> 
         assert b"Traceback" not in run.stderr
 
 
-def test_a_folder_for_figures_that_cannot_be_made_is_named(tmp_path: Path, here: Here) -> None:
+def test_a_figure_folder_that_cannot_be_created_is_reported(tmp_path: Path, here: Here) -> None:
     here("ingest", str(DOCUMENTS / "xyz-pump-technical-manual.pdf"))
     (tmp_path / "file").write_text("")
     run = here("ask", "cutaway of the pump with flow path", "--figures", str(tmp_path / "file" / "x"))
@@ -129,7 +127,7 @@ def test_a_folder_for_figures_that_cannot_be_made_is_named(tmp_path: Path, here:
     assert run.stderr.count(b"\n") == 1
 
 
-def test_a_name_that_is_no_text_is_shown_and_stops_nothing(tmp_path: Path, shell: dict[str, str]) -> None:
+def test_a_name_that_is_not_valid_text_is_shown_and_stops_nothing(tmp_path: Path, shell: dict[str, str]) -> None:
     (tmp_path / "docs").mkdir()
     (tmp_path / "docs" / "a.txt").write_text("The impeller turns.")
     Path(os.fsdecode(os.fsencode(tmp_path / "docs") + b"/inv\xff.txt")).write_text("x")
@@ -139,7 +137,7 @@ def test_a_name_that_is_no_text_is_shown_and_stops_nothing(tmp_path: Path, shell
     assert b"Traceback" not in run.stderr
 
 
-def test_ask_writes_the_very_markdown_of_the_answer_into_a_pipe(tmp_path: Path, shell: dict[str, str]) -> None:
+def test_ask_writes_the_unchanged_markdown_of_the_answer_into_a_pipe(tmp_path: Path, shell: dict[str, str]) -> None:
     (tmp_path / "a.txt").write_text("The [red]impeller[/red] :warning: turns [/bold] on.")
     ibid(shell, "ingest", str(tmp_path / "a.txt"))
     assert ibid(shell, "ask", "impeller").stdout.decode() == (
@@ -150,7 +148,7 @@ def test_ask_writes_the_very_markdown_of_the_answer_into_a_pipe(tmp_path: Path, 
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="a device of Linux")
-def test_a_full_disk_is_one_line_and_not_a_traceback(shell: dict[str, str]) -> None:
+def test_a_full_disk_is_reported_in_one_line_without_a_traceback(shell: dict[str, str]) -> None:
     with open("/dev/full", "wb") as full:
         run = ibid(shell, "config", stdout=full, stderr=subprocess.PIPE)
     assert run.returncode == 1
@@ -158,7 +156,7 @@ def test_a_full_disk_is_one_line_and_not_a_traceback(shell: dict[str, str]) -> N
     assert b"Traceback" not in run.stderr
 
 
-def test_a_reader_that_has_seen_enough_hears_nothing_more(shell: dict[str, str]) -> None:
+def test_a_closed_pipe_gets_no_more_output(shell: dict[str, str]) -> None:
     reading, writing = os.pipe()
     os.close(reading)
     with os.fdopen(writing, "wb") as closed:
@@ -167,7 +165,7 @@ def test_a_reader_that_has_seen_enough_hears_nothing_more(shell: dict[str, str])
 
 
 @pytest.mark.parametrize("setting", ["/proc/nope", "~nosuchuser/x", "FILE"])
-def test_a_data_folder_that_cannot_be_is_named_with_the_cure(
+def test_an_invalid_data_folder_is_reported_with_the_fix(
     setting: str, tmp_path: Path, here: Here, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "file").write_text("")
@@ -178,13 +176,13 @@ def test_a_data_folder_that_cannot_be_is_named_with_the_cure(
     assert b"Traceback" not in run.stderr
 
 
-def test_text_of_others_is_one_harmless_line() -> None:
+def test_foreign_text_is_one_harmless_line() -> None:
     assert one_line("a\x1b[31mb\nc\td\udcff\ud800\u2028e\x9b2J") == "a[31mb c d\ufffd\ufffd e2J"
     assert marked_up("[bold]x") == "\\[bold]x"
 
 
 @pytest.mark.parametrize(("bad", "good"), [(3, 25), (3, 45)])
-def test_a_pipe_has_each_failure_once(  # type: ignore[no-untyped-def]
+def test_a_pipe_gets_each_failure_once(  # type: ignore[no-untyped-def]
     run, notes: Path, bad: int, good: int
 ) -> None:
     for n in range(bad):
@@ -196,7 +194,7 @@ def test_a_pipe_has_each_failure_once(  # type: ignore[no-untyped-def]
 
 
 @pytest.mark.skipif(os.name == "nt", reason="pipes that end with their reader are of POSIX")
-def test_a_reader_that_has_seen_enough_is_no_failure(shell: dict[str, str]) -> None:
+def test_a_closed_pipe_is_not_a_failure(shell: dict[str, str]) -> None:
     with subprocess.Popen([*START, "list", "--help"], env=shell, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as one:
         assert one.stdout is not None
         assert one.stderr is not None

@@ -1,4 +1,4 @@
-"""Small faults of the command line: wrong use exits with 2, reading commands create nothing, and nothing happens
+"""Small faults of the command line: wrong usage exits with 2, reading commands create nothing, and nothing happens
 twice."""
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ QUESTION = '{"question": "How fast does the impeller turn?"}'
 
 
 @pytest.mark.parametrize("name", ["FOO", "foo", "RAG_TOPK", "PATH"])
-def test_eval_refuses_a_name_that_is_no_setting(run, notes: Path, name: str) -> None:  # type: ignore[no-untyped-def]
+def test_eval_refuses_an_unknown_setting(run, notes: Path, name: str) -> None:  # type: ignore[no-untyped-def]
     (notes / "questions.jsonl").write_text(QUESTION)
     run("ingest", notes)
     ran = run("eval", notes / "questions.jsonl", "--set", f"{name}=1", "--no-answers")
@@ -35,7 +35,7 @@ def test_eval_refuses_a_name_that_is_no_setting(run, notes: Path, name: str) -> 
 
 
 @pytest.mark.parametrize("command", ["eval", "verify", "ingest"])
-def test_a_file_that_is_not_there_is_wrong_use(run, notes: Path, command: str) -> None:  # type: ignore[no-untyped-def]
+def test_a_missing_file_is_a_usage_error(run, notes: Path, command: str) -> None:  # type: ignore[no-untyped-def]
     run("ingest", notes)
     ran = run(command, notes / "missing.jsonl")
     assert ran.exit_code == 2
@@ -61,7 +61,7 @@ def test_a_command_that_adds_nothing_creates_no_index(run, tmp_path: Path, comma
     assert not (tmp_path / "index").exists()
 
 
-def test_a_failed_file_can_be_taken_off_the_list(run, notes: Path) -> None:  # type: ignore[no-untyped-def]
+def test_a_failed_file_can_be_removed_from_the_list(run, notes: Path) -> None:  # type: ignore[no-untyped-def]
     for name in ("bad.pdf", "worse.pdf"):
         (notes / name).write_text("This is no PDF.")
     run("ingest", notes)
@@ -85,13 +85,13 @@ def headed(run, notes: Path, version: int, application: int) -> Path:  # type: i
 
 
 @pytest.mark.parametrize("version", [0, 1, 2])
-def test_an_index_whose_header_tells_an_older_format_can_be_used(run, notes: Path, version: int) -> None:  # type: ignore[no-untyped-def]
+def test_an_index_whose_header_has_an_older_format_can_be_used(run, notes: Path, version: int) -> None:  # type: ignore[no-untyped-def]
     headed(run, notes, version, 0x49424944)
     assert run("status").exit_code == 0
     assert "2900" in run("search", "impeller").output
 
 
-def test_what_cannot_be_used_names_a_cure_other_than_the_command_that_failed(run, notes: Path) -> None:  # type: ignore[no-untyped-def]
+def test_an_unusable_index_names_another_fix_than_the_failed_command(run, notes: Path) -> None:  # type: ignore[no-untyped-def]
     file = headed(run, notes, 3, 0x49424944)
     with sqlite3.connect(file) as connection:
         connection.execute("ALTER TABLE documents RENAME COLUMN title TO heading")
@@ -103,7 +103,7 @@ def test_what_cannot_be_used_names_a_cure_other_than_the_command_that_failed(run
 
 
 @pytest.mark.parametrize("terminal", [True, False])
-def test_a_failure_is_named_once_where_nothing_scrolls_away(terminal: bool) -> None:
+def test_a_failure_is_reported_once_if_nothing_scrolls_away(terminal: bool) -> None:
     bad = Outcome("failed", Path("secret.pdf"), detail="encrypted, needs a password")
     files = [bad, *(Outcome("added", Path(f"good-{n}.pdf")) for n in range(MAX_LINES))]
     console = Console(file=StringIO(), force_terminal=terminal, color_system=None, width=80)
@@ -125,7 +125,7 @@ def test_a_command_logs_no_warning_that_it_prints_as_a_note(
     assert len(buffer.getvalue().splitlines()) == lines
 
 
-def test_only_a_few_folders_of_figures_are_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_only_a_few_figure_folders_are_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
     made = [temporary_folder() for _ in range(40)]
     kept = set(tmp_path.glob(f"{PREFIX}*"))
@@ -133,7 +133,7 @@ def test_only_a_few_folders_of_figures_are_kept(tmp_path: Path, monkeypatch: pyt
     assert made[-1] in kept
 
 
-def test_many_nearly_equal_warnings_become_one_with_their_count(run, notes: Path, monkeypatch) -> None:  # type: ignore[no-untyped-def]
+def test_many_similar_warnings_become_one_with_their_count(run, notes: Path, monkeypatch) -> None:  # type: ignore[no-untyped-def]
     from corpus.readers.sandbox.pool import ReadingProcesses
 
     read = ReadingProcesses.read
@@ -167,14 +167,14 @@ def options() -> list[tuple[str, click.Option]]:
     return walk(ibid, "ibid")
 
 
-def test_every_option_says_what_it_does() -> None:
+def test_every_option_has_a_description() -> None:
     silent = [f"{path} {option.opts[0]}" for path, option in options() if not option.help]
     assert not silent
     plain = {option.help for _, option in options() if "--json" in option.opts}
     assert "The same as JSON." not in plain
 
 
-def test_no_color_holds_for_lines_of_the_log(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_no_color_also_applies_to_log_lines(monkeypatch: pytest.MonkeyPatch) -> None:
     class Terminal(StringIO):
         def isatty(self) -> bool:
             return True

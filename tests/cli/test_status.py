@@ -1,4 +1,4 @@
-"""`ibid status` reports exactly what failed, the notes, and what is in progress."""
+"""`ibid status` reports exact failures, notes and work in progress."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from tests.values import document, image_block
 DOCUMENTS = Path(__file__).parents[2] / "examples" / "documents"
 
 
-def test_it_names_each_file_that_failed_until_it_is_read(run, notes: Path) -> None:  # type: ignore[no-untyped-def]
+def test_status_lists_each_failed_file_until_it_is_read(run, notes: Path) -> None:  # type: ignore[no-untyped-def]
     for name in ("one.pdf", "two.pdf"):
         (notes / name).write_text("This is no PDF.")
     assert run("ingest", notes).exit_code == 1
@@ -38,7 +38,7 @@ def test_it_names_each_file_that_failed_until_it_is_read(run, notes: Path) -> No
     assert "one.pdf" not in said
 
 
-def test_it_is_short_for_many_and_names_all_when_asked(run, notes: Path) -> None:  # type: ignore[no-untyped-def]
+def test_status_is_short_for_many_files_and_complete_on_request(run, notes: Path) -> None:  # type: ignore[no-untyped-def]
     for n in range(25):
         (notes / f"bad{n}.pdf").write_text("This is no PDF.")
     run("ingest", notes)
@@ -48,7 +48,7 @@ def test_it_is_short_for_many_and_names_all_when_asked(run, notes: Path) -> None
     assert whole.count(".pdf: not a PDF") == 25
 
 
-def test_it_says_of_a_document_what_was_found(run, notes: Path) -> None:  # type: ignore[no-untyped-def]
+def test_status_reports_the_findings_of_a_document(run, notes: Path) -> None:  # type: ignore[no-untyped-def]
     shutil.copy(DOCUMENTS / "xyz-pump-operations-guide.pdf", notes / "guide.pdf")
     run("ingest", notes)
     (row,) = [line for line in run("status", "guide.pdf").output.splitlines() if "guide.pdf" in line]
@@ -59,7 +59,7 @@ def test_it_says_of_a_document_what_was_found(run, notes: Path) -> None:  # type
     assert run("status", "nothing.pdf").exit_code == 2
 
 
-def test_it_names_documents_whose_files_changed_or_went(run, notes: Path) -> None:  # type: ignore[no-untyped-def]
+def test_status_lists_documents_whose_files_changed_or_vanished(run, notes: Path) -> None:  # type: ignore[no-untyped-def]
     (notes / "valves.md").write_text("The seat closes tightly.")
     run("ingest", notes)
     (notes / "pumps.md").write_text("Something else.")
@@ -69,7 +69,7 @@ def test_it_names_documents_whose_files_changed_or_went(run, notes: Path) -> Non
     assert "valves.md is no longer where it was indexed from" in said
 
 
-def test_the_same_as_json(run, notes: Path) -> None:  # type: ignore[no-untyped-def]
+def test_status_reports_the_same_as_json(run, notes: Path) -> None:  # type: ignore[no-untyped-def]
     (notes / "bad.pdf").write_text("This is no PDF.")
     run("ingest", notes)
     found = json.loads(run("status", "--json", "--all").output)
@@ -79,7 +79,7 @@ def test_the_same_as_json(run, notes: Path) -> None:  # type: ignore[no-untyped-
     assert (document["filename"], document["state"], document["tables"]) == ("pumps.md", "current", 0)
 
 
-def test_it_says_how_far_a_run_is(run, notes: Path, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
+def test_status_reports_the_progress_of_a_run(run, notes: Path, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
     run("ingest", notes)
     going = start_run(tmp_path / "index", [notes])
     assert going
@@ -98,7 +98,7 @@ def test_it_says_how_far_a_run_is(run, notes: Path, tmp_path: Path) -> None:  # 
     assert "Reading      interrupted at 412 of 1,508 pages under" in run("status").output
 
 
-def test_vectors_to_come_are_told_to_be_on_their_way_while_a_run_makes_them() -> None:
+def test_pending_vectors_are_reported_as_in_progress_during_a_run() -> None:
     counts = Counts(documents=9, blocks=1535, images=3, without_vector=1236)
     settings = Settings()
     reading = RunState(pid=11, started="", files=9, done=4)
@@ -114,7 +114,7 @@ def test_vectors_to_come_are_told_to_be_on_their_way_while_a_run_makes_them() ->
     assert "run `ibid ingest`" in _vectors(settings, counts, ended)
 
 
-def test_a_watch_that_was_ended_was_not_cut_short(run, notes: Path, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
+def test_a_stopped_watch_is_not_reported_as_interrupted(run, notes: Path, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
     run("ingest", notes)
     watch = start_run(tmp_path / "index", [notes], watches=True)
     assert watch
@@ -125,7 +125,7 @@ def test_a_watch_that_was_ended_was_not_cut_short(run, notes: Path, tmp_path: Pa
     assert "0 of 0" not in said
 
 
-def test_pages_of_a_scan_that_nobody_read_are_pages_without_text(  # type: ignore[no-untyped-def]
+def test_unread_pages_of_a_scan_are_pages_without_text(  # type: ignore[no-untyped-def]
     run, notes: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("RAG_OCR", "off")
@@ -138,7 +138,7 @@ def test_pages_of_a_scan_that_nobody_read_are_pages_without_text(  # type: ignor
 
 
 @pytest.mark.anyio
-async def test_pages_whose_words_were_recognised_have_text(tmp_path: Path) -> None:
+async def test_pages_read_by_ocr_have_text(tmp_path: Path) -> None:
     index = LocalIndex.open(tmp_path, None)
     words = with_ocr_text("", "code ALPHA-77")
     blocks = [image_block("fax", page=1, content=words), image_block("fax", page=2, content="Beside it.")]
@@ -149,7 +149,7 @@ async def test_pages_whose_words_were_recognised_have_text(tmp_path: Path) -> No
     assert content.pages_with_text == 1
 
 
-def test_documents_of_one_name_are_told_apart_by_their_folders(run, notes: Path) -> None:  # type: ignore[no-untyped-def]
+def test_documents_with_one_name_are_distinguished_by_their_folders(run, notes: Path) -> None:  # type: ignore[no-untyped-def]
     for name in ("one", "two"):
         (notes / name).mkdir()
         (notes / name / "same.md").write_text(f"# {name}\n\nA text of its own.\n")

@@ -1,4 +1,4 @@
-"""A missing optional package disables only what needs it, and a warning contains the fix. The rest works."""
+"""A missing optional package disables only the features that need it, and a warning contains the fix."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ async def test_search_list_get_and_compose_work_without_the_package(
 @pytest.mark.anyio
 @pytest.mark.usefixtures("indexed")
 @pytest.mark.parametrize("needy", ["embedder over http", "embedder here", "reranker"])
-async def test_a_search_says_which_package_it_went_without(needy: str, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_search_names_the_missing_package(needy: str, monkeypatch: pytest.MonkeyPatch) -> None:
     async with bootstrap.library(needing(monkeypatch, NEEDY[needy])) as shelf:
         found = await shelf.search("impeller", ANONYMOUS)
         assert any(CURE in warning for warning in found.warnings)
@@ -93,7 +93,7 @@ def test_documents_are_read_without_their_vectors(  # type: ignore[no-untyped-de
 
 @pytest.mark.anyio
 @pytest.mark.usefixtures("indexed")
-async def test_a_folder_without_the_model_leaves_search_by_words(
+async def test_a_folder_without_the_model_leaves_keyword_search(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(service, "find_spec", find_spec)
@@ -104,7 +104,7 @@ async def test_a_folder_without_the_model_leaves_search_by_words(
         assert any("RAG_EMBEDDER_FOLDER" in warning for warning in found.warnings)
 
 
-def test_tokens_are_estimated_where_the_weights_are_damaged(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_tokens_are_estimated_if_the_weights_are_damaged(monkeypatch: pytest.MonkeyPatch) -> None:
     def damaged(self: object) -> None:
         raise NotConfigured("The weights are damaged.")
 
@@ -121,7 +121,7 @@ def test_figures_that_a_model_should_describe_wait_for_it(monkeypatch: pytest.Mo
 
 
 @pytest.mark.usefixtures("indexed")
-def test_a_check_up_still_fails_where_a_package_is_missing(run, monkeypatch: pytest.MonkeyPatch) -> None:  # type: ignore[no-untyped-def]
+def test_doctor_still_fails_if_a_package_is_missing(run, monkeypatch: pytest.MonkeyPatch) -> None:  # type: ignore[no-untyped-def]
     needing(monkeypatch, NEEDY["model"])
     done = run("doctor")
     assert done.exit_code == 1
@@ -136,7 +136,7 @@ def test_traces_that_cannot_be_sent_stop_nothing(run, monkeypatch: pytest.Monkey
     assert "warning  traces" in run("doctor").output
 
 
-def test_a_backend_that_cannot_be_opened_still_refuses(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_backend_that_cannot_be_opened_is_still_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
     settings = needing(monkeypatch, {"RAG_LLM_MODEL": "gpt-4o-mini"})
     with pytest.raises(NotConfigured, match="AZURE_SEARCH_ENDPOINT"):
         bootstrap.azure_service(settings)

@@ -26,7 +26,7 @@ IBID = str(Path(sys.executable).with_name("ibid"))
 
 
 class Watching:
-    """A command that keeps running; `until` waits for a line of its output."""
+    """A command that keeps running. `until` waits for a line of its output."""
 
     def __init__(self, *arguments: str, env: dict[str, str]) -> None:
         self.process = subprocess.Popen(
@@ -67,7 +67,7 @@ def watching(notes: Path, env: dict[str, str]) -> Iterator[Watching]:
 
 
 @pytest.mark.skipif(os.name == "nt", reason="sends signals")
-def test_it_takes_in_what_changes_and_ends_at_an_interrupt(watching: Watching, notes: Path, tmp_path: Path) -> None:
+def test_watch_ingests_changes_and_ends_at_an_interrupt(watching: Watching, notes: Path, tmp_path: Path) -> None:
     watching.until("1 added.")
     watching.until("Watching for changes")
     (notes / "valves.md").write_text("The seat closes tightly.")
@@ -80,7 +80,7 @@ def test_it_takes_in_what_changes_and_ends_at_an_interrupt(watching: Watching, n
     assert read_log(tmp_path / "index").runs == ()
 
 
-def test_with_prune_what_vanishes_is_removed(notes: Path, env: dict[str, str]) -> None:
+def test_with_prune_vanished_documents_are_removed(notes: Path, env: dict[str, str]) -> None:
     (notes / "valves.md").write_text("The seat closes tightly.")
     command = Watching(str(notes), "--prune", env=env)
     try:

@@ -1,4 +1,4 @@
-"""Fixtures of all tests of clients."""
+"""Fixtures of all client tests."""
 
 from __future__ import annotations
 

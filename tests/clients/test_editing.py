@@ -34,7 +34,7 @@ def removed(text: str) -> str:
     there=st.booleans(),
     indent=st.sampled_from([None, 2, 4, "\t"]),
 )
-def test_whatever_the_file_holds_the_entry_is_added_and_the_rest_is_as_it_was(
+def test_an_entry_is_added_to_any_file_and_the_rest_is_unchanged(
     rest: dict[str, Any], others: dict[str, Any], there: bool, indent: int | str | None
 ) -> None:
     data = {**rest, "mcpServers": others} if there else {k: v for k, v in rest.items() if k != "mcpServers"}
@@ -48,7 +48,7 @@ def test_whatever_the_file_holds_the_entry_is_added_and_the_rest_is_as_it_was(
 @pytest.mark.parametrize("indent", [None, 2, 3, "\t"])
 @pytest.mark.parametrize("end", ["", "\n"])
 @pytest.mark.parametrize("line_end", ["\n", "\r\n"])
-def test_a_file_keeps_its_indentation_and_its_line_ends(indent: int | str | None, end: str, line_end: str) -> None:
+def test_a_file_keeps_its_indentation_and_line_endings(indent: int | str | None, end: str, line_end: str) -> None:
     data = {"theme": "dük", "mcpServers": {"one": {"command": "x", "args": []}}, "last": [1, 2]}
     text = (json.dumps(data, indent=indent, ensure_ascii=False) + end).replace("\n", line_end)
     after = added(text)
@@ -56,7 +56,7 @@ def test_a_file_keeps_its_indentation_and_its_line_ends(indent: int | str | None
     assert removed(after) == text
 
 
-def test_an_entry_that_is_not_there_is_taken_out_without_a_change() -> None:
+def test_removing_a_missing_entry_changes_nothing() -> None:
     text = '{"mcpServers":   {"one": {}}}'
     assert removed(text) == text
 
@@ -73,7 +73,7 @@ def test_an_entry_that_is_not_there_is_taken_out_without_a_change() -> None:
         ("{", "line 1, column 2"),
     ],
 )
-def test_what_is_no_plain_json_is_named_by_line_and_column(text: str, place: str) -> None:
+def test_invalid_json_is_reported_by_line_and_column(text: str, place: str) -> None:
     with pytest.raises(Broken, match=place):
         added(text)
 
@@ -90,7 +90,7 @@ def test_what_is_no_plain_json_is_named_by_line_and_column(text: str, place: str
         "[" * 100_000,
     ],
 )
-def test_another_shape_than_a_configuration_has_is_left_alone(text: str) -> None:
+def test_a_file_with_another_structure_is_left_alone(text: str) -> None:
     with pytest.raises(NotEditable):
         added(text)
 
@@ -105,5 +105,5 @@ def test_any_text_is_read_or_refused(text: str) -> None:
         with pytest.raises((Broken, NotEditable)):
             load(text)
         return
-    with suppress(NotEditable):  # a name twice
+    with suppress(NotEditable):  # a duplicate name
         assert load(text) == data

@@ -48,7 +48,7 @@ def entries(client: str) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("client", CLIENTS)
-def test_a_client_gets_an_entry_that_starts_ibid_and_again_changes_nothing(client: str) -> None:
+def test_a_client_gets_an_entry_that_starts_ibid_and_a_second_run_changes_nothing(client: str) -> None:
     run("install", client, "--set", "RAG_PAGE_LABEL=p.")
     entry = entries(client)["ibid"]
     words = entry["command"] if isinstance(entry["command"], list) else [entry["command"], *entry["args"]]
@@ -59,7 +59,7 @@ def test_a_client_gets_an_entry_that_starts_ibid_and_again_changes_nothing(clien
 
 
 @pytest.mark.parametrize("client", CLIENTS)
-def test_taken_out_again_the_file_is_as_it_was(client: str) -> None:
+def test_uninstall_restores_the_file(client: str) -> None:
     other = {CLIENTS[client].root: {"other": {"command": "x", "args": []}}}
     text = OTHERS.get(client, json.dumps(other, indent=2) + "\n")
     file = file_of(client)
@@ -73,7 +73,7 @@ def test_taken_out_again_the_file_is_as_it_was(client: str) -> None:
     assert file.read_text() == text
 
 
-def test_shapes_of_their_own() -> None:
+def test_some_clients_have_their_own_entry_format() -> None:
     for client in ("opencode", "copilot", "zed", "codex"):
         run("install", client)
 
@@ -86,7 +86,7 @@ def test_shapes_of_their_own() -> None:
     assert set(entries("codex")["ibid"]) == {"command", "args", "env"}
 
 
-def test_a_changed_setting_replaces_the_tables_of_the_entry_alone() -> None:
+def test_a_changed_setting_replaces_only_the_tables_of_the_entry() -> None:
     file = file_of("codex")
     file.parent.mkdir(parents=True)
     file.write_text("# mine\n" + OTHERS["codex"])
@@ -108,7 +108,7 @@ def test_a_changed_setting_replaces_the_tables_of_the_entry_alone() -> None:
         ('[mcp_servers.ibid]\ncommand = "ibid" # mine\nargs = ["serve"]\n', "comments"),
     ],
 )
-def test_a_toml_file_that_cannot_be_edited_is_left_with_the_text_to_paste(text: str, said: str) -> None:
+def test_an_uneditable_toml_file_is_left_unchanged_and_the_entry_is_printed(text: str, said: str) -> None:
     file = file_of("codex")
     file.parent.mkdir(parents=True)
     file.write_text(text)
@@ -121,6 +121,6 @@ def test_a_toml_file_that_cannot_be_edited_is_left_with_the_text_to_paste(text: 
     assert file.read_text() == text
 
 
-def test_the_entry_to_paste_is_toml_where_the_file_is() -> None:
+def test_the_entry_to_paste_is_toml_for_a_toml_file() -> None:
     printed = tomllib.loads(run("config", "--mcp", "--client", "codex").stdout)
     assert printed["mcp_servers"]["ibid"]["args"][-1] == "serve"

@@ -50,7 +50,7 @@ def entry(file: Path, root: str = "mcpServers", name: str = "ibid") -> dict[str,
     return found
 
 
-def test_installed_into_a_client_that_has_nothing_yet(home: Path) -> None:
+def test_install_works_for_a_client_without_a_file(home: Path) -> None:
     result = run("install", "claude-desktop")
     assert result.exit_code == 0, result.output
     made = entry(home / ".config" / "Claude" / "claude_desktop_config.json")
@@ -100,7 +100,7 @@ def test_other_servers_stay_and_their_secrets_are_not_shown(desktop: Path) -> No
     assert desktop.read_text() == OTHER
 
 
-def test_again_changes_nothing(desktop: Path) -> None:
+def test_a_second_install_changes_nothing(desktop: Path) -> None:
     run("install", "claude-desktop")
     before = desktop.stat()
     result = run("install", "claude-desktop")
@@ -116,7 +116,7 @@ def test_a_dry_run_shows_the_change_and_writes_nothing(desktop: Path) -> None:
     assert run("uninstall", "claude-desktop", "--dry-run").exit_code == 0
 
 
-def test_what_somebody_wrote_into_the_entry_stays_and_a_setting_can_be_taken_out(desktop: Path) -> None:
+def test_manual_changes_to_the_entry_stay_and_a_setting_can_be_removed(desktop: Path) -> None:
     run("install", "claude-desktop", "--set", "RAG_PAGE_LABEL=p.", "--set", "RAG_USER_ID=ann")
     made = json.loads(desktop.read_text())
     made["mcpServers"]["ibid"] |= {"disabled": True}
@@ -128,7 +128,7 @@ def test_what_somebody_wrote_into_the_entry_stays_and_a_setting_can_be_taken_out
                                      "RAG_PAGE_LABEL": "p.", "LANG": "de"}  # fmt: skip
 
 
-def test_settings_in_force_come_along_with_whole_paths_and_secrets_only_by_name(
+def test_current_settings_are_copied_with_absolute_paths_and_secrets_only_by_name(
     desktop: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("RAG_DATA_DIR", "some/where")
@@ -152,7 +152,7 @@ def test_settings_in_force_come_along_with_whole_paths_and_secrets_only_by_name(
         ("RAG_USER_ID", "is not set"),
     ],
 )
-def test_a_setting_that_is_none_or_wrong_is_refused(desktop: Path, said: str, told: str) -> None:
+def test_an_unknown_or_invalid_setting_is_refused(desktop: Path, said: str, told: str) -> None:
     result = run("install", "claude-desktop", "--set", said)
     assert result.exit_code == 2
     assert told in result.output
@@ -168,7 +168,7 @@ def test_a_setting_that_is_none_or_wrong_is_refused(desktop: Path, said: str, to
         ('{"mcpServers": {"ibid": {"url": "https://x"}}}', "--name"),
     ],
 )
-def test_a_file_that_cannot_be_edited_is_left_with_the_text_to_paste(desktop: Path, text: str, told: str) -> None:
+def test_an_uneditable_file_is_left_unchanged_and_the_entry_is_printed(desktop: Path, text: str, told: str) -> None:
     desktop.write_text(text)
     result = run("install", "claude-desktop")
     assert result.exit_code == 1
@@ -189,7 +189,7 @@ def commented(home: Path) -> Path:
 
 
 def program(home: Path, monkeypatch: pytest.MonkeyPatch, ends_with: int = 0) -> Path:
-    """Create a stand-in for `code` that writes its arguments to a file."""
+    """Create a fake `code` that writes its arguments to a file."""
     (home / "bin").mkdir()
     (home / "bin" / "code").write_text(f'#!/bin/sh\nprintf "%s\\n" "$@" > "{home}/words"\nexit {ends_with}\n')
     (home / "bin" / "code").chmod(0o755)
@@ -198,9 +198,7 @@ def program(home: Path, monkeypatch: pytest.MonkeyPatch, ends_with: int = 0) -> 
 
 
 @posix
-def test_a_client_adds_the_entry_itself_where_its_file_has_comments(
-    home: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_client_adds_the_entry_itself_if_its_file_has_comments(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     file, words = commented(home), program(home, monkeypatch)
     result = run("install", "vscode")
     assert result.exit_code == 0, result.output
@@ -217,8 +215,10 @@ def test_a_client_adds_the_entry_itself_where_its_file_has_comments(
 
 @posix
 @pytest.mark.parametrize("why", ["secret", "failed", "dry run", "missing"])
-def test_else_the_entry_is_printed_and_nothing_is_run(home: Path, monkeypatch: pytest.MonkeyPatch, why: str) -> None:
-    """Other users can see the arguments of a process, so they must not contain a key."""
+def test_otherwise_the_entry_is_printed_and_nothing_is_run(
+    home: Path, monkeypatch: pytest.MonkeyPatch, why: str
+) -> None:
+    """Other users can see the arguments of a process, so the arguments must not contain a key."""
     file = commented(home)
     words = home / "words"
     if why != "missing":
@@ -235,7 +235,7 @@ def test_else_the_entry_is_printed_and_nothing_is_run(home: Path, monkeypatch: p
 
 
 @posix
-def test_a_link_stays_a_link(desktop: Path, home: Path) -> None:
+def test_a_symlink_stays_a_symlink(desktop: Path, home: Path) -> None:
     real = home / "dotfiles.json"
     real.write_text("{}")
     desktop.symlink_to(real)
@@ -254,7 +254,7 @@ def test_a_read_only_file_is_respected(desktop: Path) -> None:
     assert desktop.read_text() == "{}"
 
 
-def test_what_another_program_wrote_meanwhile_is_not_overwritten(desktop: Path) -> None:
+def test_a_concurrent_change_by_another_program_is_not_overwritten(desktop: Path) -> None:
     desktop.write_text("{}")
     found = look(desktop)
     desktop.write_text('{"new": 1}')
@@ -263,7 +263,7 @@ def test_what_another_program_wrote_meanwhile_is_not_overwritten(desktop: Path) 
     assert desktop.read_text() == '{"new": 1}'
 
 
-def test_a_mark_of_utf_8_stays_and_what_is_no_utf_8_is_left_alone(desktop: Path) -> None:
+def test_a_utf_8_bom_stays_and_a_file_that_is_not_utf_8_is_left_alone(desktop: Path) -> None:
     desktop.write_bytes(b"\xef\xbb\xbf{}")
     assert run("install", "claude-desktop").exit_code == 0
     assert desktop.read_bytes().startswith(b"\xef\xbb\xbf{")
@@ -271,7 +271,7 @@ def test_a_mark_of_utf_8_stays_and_what_is_no_utf_8_is_left_alone(desktop: Path)
     assert "not UTF-8" in run("install", "claude-desktop").output
 
 
-def test_the_outcome_as_json(desktop: Path) -> None:
+def test_the_result_is_available_as_json(desktop: Path) -> None:
     said = [json.loads(run(word, "claude-desktop", "--json").stdout) for word in ("install", "uninstall")]
     assert [one["action"] for one in said] == ["added", "removed"]
     assert said[0]["file"] == str(desktop)
@@ -302,7 +302,7 @@ OURS: list[dict[str, Any]] = [
 
 
 @pytest.mark.parametrize("other", OTHERS)
-def test_a_server_of_others_is_neither_replaced_nor_taken_out(desktop: Path, other: dict[str, Any]) -> None:
+def test_a_foreign_server_is_neither_replaced_nor_removed(desktop: Path, other: dict[str, Any]) -> None:
     text = json.dumps({"mcpServers": {"docs": other}})
     desktop.write_text(text)
     for word in ("install", "uninstall"):
@@ -314,14 +314,14 @@ def test_a_server_of_others_is_neither_replaced_nor_taken_out(desktop: Path, oth
 
 
 @pytest.mark.parametrize("ours", OURS)
-def test_an_entry_that_starts_ibid_is_ours_however_it_does(desktop: Path, ours: dict[str, Any]) -> None:
+def test_any_entry_that_starts_ibid_is_ours(desktop: Path, ours: dict[str, Any]) -> None:
     desktop.write_text(json.dumps({"mcpServers": {"docs": ours}}))
     assert run("uninstall", "claude-desktop", "--name", "docs").exit_code == 0
     assert json.loads(desktop.read_text()) == {"mcpServers": {}}
 
 
 @pytest.mark.parametrize("indent", [None, 1])
-def test_the_change_shows_our_entry_alone_and_none_of_its_secrets(desktop: Path, indent: int | None) -> None:
+def test_the_change_shows_only_our_entry_and_none_of_its_secrets(desktop: Path, indent: int | None) -> None:
     env = {
         "GITHUB_TOKEN": "hush-1", "RAG_LLM_API_KEY": "hush-2", "RAG_PAGE_LABEL": "p.",
         "RAG_RERANKER_URL": "https://ann:hush-3@host.example/x?key=hush-4",
@@ -344,7 +344,7 @@ def test_the_change_shows_our_entry_alone_and_none_of_its_secrets(desktop: Path,
         assert "host.example/x" in result.output
 
 
-def test_where_it_is_to_search_is_shown(desktop: Path) -> None:
+def test_the_index_to_search_is_shown(desktop: Path) -> None:
     place = "AZURE_SEARCH_ENDPOINT=https://ours.search.windows.net"
     secret = "AZURE_SEARCH_API_KEY=hush-hush"
     result = run("install", "claude-desktop", "--set", place, "--set", secret, "--dry-run")
@@ -352,14 +352,14 @@ def test_where_it_is_to_search_is_shown(desktop: Path) -> None:
     assert "hush" not in result.output
 
 
-def test_a_file_that_is_broken_is_not_quoted(desktop: Path) -> None:
+def test_a_broken_file_is_not_quoted(desktop: Path) -> None:
     desktop.write_text('{"mcpServers": {"a": {"env": {"KEY": hush-hush}}}}')
     result = run("install", "claude-desktop")
     assert "line 1, column 38: Expecting value" in result.output
     assert "hush" not in result.output
 
 
-def test_the_file_as_it_was_before_ibid_is_kept_and_a_few_later_ones(desktop: Path) -> None:
+def test_the_file_before_ibid_and_a_few_later_versions_are_backed_up(desktop: Path) -> None:
     desktop.write_text(OTHER)
     for n in range(LATER_BACKUPS + 3):
         said = run("install", "claude-desktop", "--set", f"RAG_PAGE_LABEL=p{n}.", "--json")
@@ -371,7 +371,7 @@ def test_the_file_as_it_was_before_ibid_is_kept_and_a_few_later_ones(desktop: Pa
     assert entry(later[-1])["env"]["RAG_PAGE_LABEL"] == f"p{LATER_BACKUPS + 1}."
 
 
-def test_no_copy_with_ibid_in_it_passes_for_the_file_before_ibid(home: Path) -> None:
+def test_no_backup_with_ibid_in_it_is_taken_for_the_original_file(home: Path) -> None:
     said = [json.loads(run(word, "claude-desktop", "--json").stdout) for word in ("install", "uninstall")]
     assert said[0]["backup"] is None
     assert "before-ibid-" in said[1]["backup"]
@@ -383,13 +383,13 @@ def test_no_copy_with_ibid_in_it_passes_for_the_file_before_ibid(home: Path) -> 
 
 
 @pytest.mark.parametrize("client", ["claude-desktop", "claude-code", "vscode", "cursor"])
-def test_after_taking_it_out_nobody_is_told_how_to_start_it(home: Path, client: str) -> None:
+def test_uninstall_does_not_print_how_to_start_the_server(home: Path, client: str) -> None:
     put_in, taken_out = (run(word, client).output.splitlines()[-1] for word in ("install", "uninstall"))
     assert put_in != taken_out
     assert not any(word in run("uninstall", client).output for word in ("starts it", "enable it", "shows it"))
 
 
-def test_a_secret_in_the_file_of_a_project_is_warned_of(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_secret_in_a_project_file_causes_a_warning(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("AZURE_SEARCH_API_KEY", "hush-hush")
     said = " ".join(run("install", "vscode", "--project", home, "--set", "AZURE_SEARCH_API_KEY").output.split())
     assert "AZURE_SEARCH_API_KEY: a secret in a file of the project" in said
@@ -397,7 +397,7 @@ def test_a_secret_in_the_file_of_a_project_is_warned_of(home: Path, monkeypatch:
     assert "a secret" not in run("install", "vscode", "--set", "AZURE_SEARCH_API_KEY").output
 
 
-def test_a_secret_in_the_copy_of_the_file_as_it_was_is_told(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_secret_in_the_backup_is_reported(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("AZURE_SEARCH_API_KEY", "hush-hush")
     run("install", "cursor", "--set", "AZURE_SEARCH_API_KEY")
     said = " ".join(run("uninstall", "cursor").output.split())
@@ -407,7 +407,7 @@ def test_a_secret_in_the_copy_of_the_file_as_it_was_is_told(home: Path, monkeypa
     assert "still in that copy" not in run("uninstall", "cursor").output
 
 
-def test_an_input_that_nothing_asks_for_is_named(home: Path) -> None:
+def test_an_input_that_nothing_uses_is_reported(home: Path) -> None:
     words = ("install", "vscode", "--project", home, "--set", "AZURE_SEARCH_API_KEY=${input:search-key}")
     said = " ".join(run(*words).output.split())
     assert 'The file has no input with the id "search-key"' in said
@@ -417,7 +417,7 @@ def test_an_input_that_nothing_asks_for_is_named(home: Path) -> None:
     assert "inputs" not in run(*words).output
 
 
-def test_whatever_somebody_wrote_beside_an_input_is_no_fault(home: Path) -> None:
+def test_unexpected_values_next_to_an_input_cause_no_failure(home: Path) -> None:
     words = ("install", "vscode", "--project", home, "--set", "AZURE_SEARCH_API_KEY=${input:search-key}")
     run(*words)
     file = home / ".vscode" / "mcp.json"
@@ -429,8 +429,8 @@ def test_whatever_somebody_wrote_beside_an_input_is_no_fault(home: Path) -> None
     assert "inputs" not in result.output
 
 
-def test_several_commands_at_once_lose_no_entry(desktop: Path) -> None:
-    """Each command reads the file, adds its own entry, and writes the whole file."""
+def test_concurrent_commands_lose_no_entry(desktop: Path) -> None:
+    """Each command reads the file, adds its own entry, and writes the complete file."""
     env = {**os.environ, "HOME": str(desktop.parents[2])}
     command = [
         sys.executable,
@@ -448,7 +448,9 @@ def test_several_commands_at_once_lose_no_entry(desktop: Path) -> None:
 
 
 @posix
-def test_a_file_that_gets_a_secret_is_for_its_owner_alone(desktop: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_file_that_gets_a_secret_is_readable_only_by_its_owner(
+    desktop: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     desktop.write_text(OTHER)
     desktop.chmod(0o644)
     monkeypatch.setenv("RAG_LLM_API_KEY", "sk-hush")
@@ -464,7 +466,7 @@ def test_a_file_that_gets_a_secret_is_for_its_owner_alone(desktop: Path, monkeyp
 
 
 @posix
-def test_a_file_without_a_secret_keeps_its_rights(desktop: Path) -> None:
+def test_a_file_without_a_secret_keeps_its_permissions(desktop: Path) -> None:
     desktop.write_text("{}")
     desktop.chmod(0o644)
     assert run("install", "claude-desktop").exit_code == 0

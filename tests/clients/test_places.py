@@ -54,14 +54,14 @@ def test_each_client_has_its_file(system: str, files: dict[str, str], tmp_path: 
         ("linux", "XDG_CONFIG_HOME", "opencode", "opencode/opencode.json"),
     ],
 )
-def test_variables_of_the_system_move_it(system: str, variable: str, client: str, below: str, tmp_path: Path) -> None:
+def test_system_variables_move_the_file(system: str, variable: str, client: str, below: str, tmp_path: Path) -> None:
     find = CLIENTS[client].user_file
     moved = Machine(system, tmp_path, {variable: str(tmp_path / "else")})
     assert find(moved) == tmp_path / "else" / below
     assert find(Machine(system, tmp_path, {variable: "relative"})) == find(Machine(system, tmp_path, {}))
 
 
-def test_a_desktop_program_that_windows_keeps_apart_has_its_own_file(tmp_path: Path) -> None:
+def test_a_sandboxed_windows_program_has_its_own_file(tmp_path: Path) -> None:
     apart = tmp_path / "AppData/Local/Packages/Claude_pzs8/LocalCache/Roaming/Claude"
     apart.mkdir(parents=True)
     find = CLIENTS["claude-desktop"].user_file

@@ -1,7 +1,7 @@
-"""What real clients sent, line by line as they sent it, to a server over the sample documents.
+"""Recorded requests of real clients, replayed line by line to a server over the sample documents.
 
-`scripts/try_clients.py` recorded the lines. A line of the client follows `> `. What the server answered or asked at
-that point follows `< `, as its id and method only.
+`scripts/try_clients.py` recorded the lines. A line of the client follows `> `. A server answer or question at that
+point follows `< `, as its id and method only.
 """
 
 from __future__ import annotations
@@ -64,8 +64,8 @@ def runs_of(name: str) -> Iterator[list[tuple[str, str]]]:
 
 
 def played(name: str, folder: Path) -> Session:
-    """Send every line as it was recorded, and wait for each answer where the client had it. Only sealed values and the
-    ends of addresses come from this server."""
+    """Send every line as recorded, and wait for each answer at the point where the client had it. Only sealed values
+    and the ends of addresses come from this server."""
     session = Session(name)
     for run in runs_of(name):
         env = environment(RAG_DATA_DIR=str(folder))
@@ -102,7 +102,7 @@ def address_in(answers: str, recorded: re.Match[str]) -> str:
 
 
 def sealed_in(answers: dict[str, dict[str, Any]]) -> str:
-    """Return the state of a call as this server sealed it, because a client returns the state that it got."""
+    """Return the call state as this server sealed it, because a client returns the state that it got."""
     states = [answer["result"]["requestState"] for answer in answers.values() if "requestState" in answer["result"]]
     return str(states[-1])
 
@@ -110,10 +110,10 @@ def sealed_in(answers: dict[str, dict[str, Any]]) -> str:
 def wait_for(
     expected: dict[str, Any], server: RawServer, answers: dict[str, Any], questions: list[dict[str, Any]]
 ) -> None:
-    """Wait until the server has answered the request, or asked the question, as it had in the recording."""
+    """Wait until the server has answered the request, or asked the question, as in the recording."""
     key = json.dumps(expected.get("id"))
     if "id" not in expected or ("method" not in expected and key in answers):
-        return  # a notification, or answered before another
+        return  # a notification, or a request already answered
     while True:
         message = json.loads(server._line())
         if "method" in message and "id" in message:
@@ -126,7 +126,7 @@ def wait_for(
 
 @pytest.fixture(scope="module")
 def stocked(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """An index of the sample documents without vectors, because what a client sees does not depend on vectors."""
+    """An index of the sample documents without vectors, because client behaviour does not depend on vectors."""
     folder = tmp_path_factory.mktemp("stocked")
     command = [sys.executable, "-P", "-c", "from server.cli import main; main()", "ingest"]
     subprocess.run(
@@ -145,13 +145,13 @@ def test_at_least_eight_clients_were_recorded() -> None:
     assert len({name.rpartition("-")[0] for name in NAMES}) >= 8
 
 
-def test_every_request_is_answered_and_none_by_a_failure_of_the_protocol(session: Session) -> None:
+def test_every_request_is_answered_without_a_protocol_error(session: Session) -> None:
     assert session.exchanges
     for request, answer in session.exchanges:
         assert "result" in answer, (request["method"], answer)
 
 
-def test_an_error_is_sentences_with_what_to_do_next(session: Session) -> None:
+def test_an_error_is_plain_text_with_the_next_step(session: Session) -> None:
     """Gemini CLI takes JSON in an error for structured content, fails to validate it against the schema, and loses
     it."""
     for result in session.results("tools/call", AMBIGUOUS):
@@ -165,24 +165,24 @@ def test_an_error_is_sentences_with_what_to_do_next(session: Session) -> None:
         assert kind == "Type: AmbiguousDocument"
 
 
-def test_a_question_to_a_person_has_no_inner_name(session: Session) -> None:
+def test_a_question_to_a_person_has_no_internal_name(session: Session) -> None:
     for result in session.results("tools/call", AMBIGUOUS):
         assert set(result.get("inputRequests", ())) <= {"ibid:document"}
 
 
-def test_a_declined_choice_is_not_called_the_user_s(session: Session) -> None:
+def test_a_declined_choice_is_not_attributed_to_the_user(session: Session) -> None:
     """A client without a terminal declines without asking the user."""
     assert "chose none" not in json.dumps(session.results("tools/call", AMBIGUOUS))
 
 
-def test_the_first_line_of_the_instructions_says_what_the_server_is_for(session: Session) -> None:
-    """Codex shows only this line of a server whose tools it does not list."""
+def test_the_first_line_of_the_instructions_states_the_servers_purpose(session: Session) -> None:
+    """Codex shows only this line for a server whose tools it does not list."""
     for method in ("initialize", "server/discover"):
         for result in session.results(method):
             assert result["instructions"].startswith("Search the user's own documents")
 
 
-def test_input_schemas_hold_what_every_client_takes(session: Session) -> None:
+def test_input_schemas_contain_only_what_every_client_accepts(session: Session) -> None:
     for result in session.results("tools/list"):
         assert len(json.dumps(result["tools"], ensure_ascii=False, separators=(",", ":")).encode()) < 16_000
         for tool in result["tools"]:
@@ -201,7 +201,7 @@ def parts_of(schema: dict[str, Any]) -> Iterator[dict[str, Any]]:
         yield from parts_of(schema["items"])
 
 
-def test_a_search_names_documents_in_citations_and_holds_no_nulls(session: Session) -> None:
+def test_a_search_names_documents_in_citations_and_has_no_nulls(session: Session) -> None:
     for result in session.results("tools/call", SEARCH):
         found = result["structuredContent"]
         assert json.loads(result["content"][0]["text"]) == found
@@ -211,8 +211,8 @@ def test_a_search_names_documents_in_citations_and_holds_no_nulls(session: Sessi
         assert all(hit["citation"].startswith("(Source: ") for hit in found["results"])
 
 
-def test_links_to_figures_go_to_no_client_that_takes_them_for_files(session: Session) -> None:
-    """LangChain does, and then OpenAI's chat completions refuse the whole request."""
+def test_clients_that_treat_links_as_files_get_no_figure_links(session: Session) -> None:
+    """LangChain does so, and OpenAI's chat completions then refuse the entire request."""
     framework = any('clientInfo":{"name":"mcp"' in line.replace(" ", "") for _, line in lines_of(session.name))
     for result in session.results("tools/call", SEARCH):
         links = [part for part in result["content"] if part["type"] == "resource_link"]
@@ -220,7 +220,7 @@ def test_links_to_figures_go_to_no_client_that_takes_them_for_files(session: Ses
 
 
 def test_a_page_is_shown_by_its_file_name_as_a_small_picture(session: Session) -> None:
-    """Google's ADK would otherwise write it into the text."""
+    """Google's ADK would otherwise write the picture into the text."""
     for result in session.results("tools/call", FIGURE):
         *pictures, words = result["content"]
         assert len(pictures) == (not session.name.startswith("google-adk"))
@@ -244,19 +244,19 @@ def test_a_mentioned_document_is_short(session: Session) -> None:
 def test_the_slash_command_keeps_the_question(session: Session) -> None:
     for result in session.results("prompts/get"):
         text = result["messages"][0]["content"]["text"]
-        # Claude Code passes only the first word; its model also gets the whole question.
+        # Claude Code passes only the first word; its model also gets the complete question.
         kept = "the question is whatever the user typed behind the command"
         assert ("When is the mechanical seal changed?" in text) or kept in text
         assert "no tool" not in text.lower()
 
 
-def test_nothing_is_written_beside_the_protocol(session: Session) -> None:
-    """Clients show such output as errors."""
+def test_nothing_is_written_besides_the_protocol(session: Session) -> None:
+    """Clients show other output as errors."""
     assert session.errors == ""
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_an_answer_is_kept_for_every_first_request(name: str) -> None:
+def test_an_answer_is_stored_for_every_first_request(name: str) -> None:
     """The answer must come before the SDK is loaded: Cline waits three seconds, and Codex does not wait at all."""
     from server.first_answers import requests
 
@@ -269,7 +269,7 @@ def test_an_answer_is_kept_for_every_first_request(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_an_empty_index_is_said_first(name: str, tmp_path: Path) -> None:
+def test_an_empty_index_is_reported_first(name: str, tmp_path: Path) -> None:
     """This holds for each tool."""
     lines = [line for who, line in lines_of(name) if who == ">"]
     calls = [line for line in lines if '"tools/call"' in line and "inputResponses" not in line]
@@ -285,7 +285,7 @@ def test_an_empty_index_is_said_first(name: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.first_start_runs
-def test_installing_keeps_the_first_answers_of_the_client_s_entry(tmp_path: Path) -> None:
+def test_install_stores_the_first_answers_for_the_clients_entry(tmp_path: Path) -> None:
     env = environment(HOME=str(tmp_path), RAG_DATA_DIR=str(tmp_path / "data"))
     command = [sys.executable, "-P", "-c", "from server.cli import main; main()", "install", "claude-desktop"]
     done = subprocess.run(command, env=env, capture_output=True, text=True, check=False, timeout=PATIENCE)

@@ -97,7 +97,7 @@ def _with_state(server: MCPServer[Any]) -> None:
 
     @server.tool(structured_output=False)
     async def test_input_required_result_multiple_inputs(ctx: Ctx) -> Answer:
-        """Ask three questions at once."""
+        """Ask three questions in one request."""
         greeting = sampling("Generate a greeting", 50)
         return asks(ctx, "held", user_name=NAME, greeting=greeting, client_roots=ListRootsRequest()) or done()
 

@@ -1,5 +1,5 @@
-"""Tools, prompts and resources that the conformance suite expects of a server; their names, shapes and texts come from
-the suite.
+"""Tools, prompts and resources that the conformance suite expects of a server. Their names, structures and texts come
+from the suite.
 
 The product contains none of them. The suite tests the product without them for its lists, errors, caching, headers and
 streams. Annotations are evaluated at definition time, because the SDK looks for a resolver in each function.
@@ -62,7 +62,7 @@ def png() -> bytes:
 
 
 def wav() -> bytes:
-    """A WAV of a moment of silence."""
+    """A WAV of a short silence."""
     form = b"fmt " + struct.pack("<IHHIIHH", 16, 1, 1, 8000, 8000, 1, 8)
     data = b"data" + struct.pack("<I", 2) + b"\x80\x80"
     return b"RIFF" + struct.pack("<I", 4 + len(form) + len(data)) + b"WAVE" + form + data

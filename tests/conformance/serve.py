@@ -1,7 +1,7 @@
 """The product over HTTP for the conformance suite: `python -m tests.conformance.serve [--fixtures]`.
 
-It writes the address of the endpoint as one line, and ends when standard input does. With `--fixtures`, the server also
-has the fixtures of `fixtures.py`. Without it, the server is the product alone, with a small index.
+It writes the address of the endpoint as one line, and ends when standard input closes. With `--fixtures`, the server
+also has the fixtures of `fixtures.py`. Without it, the server is the product alone, with a small index.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Citations are read correctly from answers and texts that were written to be hard to read, at least up to a floor."""
+"""Citations are read correctly, at least up to a floor, from answers and texts that were written to be hard to read."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from bench.citations import cases, wrongly_read, wrongly_split
 pytestmark = pytest.mark.slow
 
 
-def test_answers_are_read_right(corpora: Path) -> None:
+def test_citations_in_answers_are_read_correctly(corpora: Path) -> None:
     answers = cases(corpora, "citation_cases")
     wrong = [(case["id"], case["tag"], fields) for case, fields in wrongly_read(answers)]
     assert len(answers) - len(wrong) >= 64, wrong

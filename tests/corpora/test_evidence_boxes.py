@@ -30,12 +30,12 @@ from corpus.readers.protocol import ReadBlock, ReadDocument
 LABELS = Path(__file__).with_name("evidence_boxes.jsonl")
 EVERYONE = Caller(unfiltered=True)
 STEPS = 4
-"""Number of parts of a point in which areas are counted."""
+"""Steps per point in which areas are counted."""
 
 pytestmark = [pytest.mark.slow, pytest.mark.anyio]
 
 
-async def test_sentences_are_outlined_where_an_eye_sees_them(corpora: Path, tmp_path: Path) -> None:
+async def test_sentences_are_outlined_where_a_reader_sees_them(corpora: Path, tmp_path: Path) -> None:
     labels = [json.loads(line) for line in LABELS.read_text(encoding="utf-8").splitlines()]
     index = LocalIndex.open(tmp_path / "index", None)
     library = Library(index, None)

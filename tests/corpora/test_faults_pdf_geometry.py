@@ -26,27 +26,27 @@ def test_a_page_written_downwards_is_read_from_its_first_line_to_its_last(corpor
     assert text.endswith("In a storm it stays in the harbour until noon.")
 
 
-def test_heads_written_upwards_are_heads(corpora: Path) -> None:
+def test_headers_written_upwards_are_read_as_headers(corpora: Path) -> None:
     assert "| Village | Inhabitants | Wells in use | Sheep |" in text_of(corpora / "faults/pdf-vertical-heads.pdf")
 
 
-def test_of_vertical_japanese_the_right_column_is_read_first(corpora: Path) -> None:
+def test_vertical_japanese_is_read_from_the_right_column(corpora: Path) -> None:
     text = text_of(corpora / "faults/pdf-vertical-japanese.pdf")
     assert text == "船は毎朝七時に出ます。切符は窓口で買えます。"
 
 
-def test_numbers_in_the_margin_stand_apart_from_the_text(corpora: Path) -> None:
+def test_margin_numbers_are_separate_from_the_text(corpora: Path) -> None:
     path = corpora / "faults/pdf-line-numbers.pdf"
     assert "harbour on 9 June 2021 and sold the boat for 7,200 euros to a man from the next" in text_of(path)
     assert warnings_of(path) == "Left out: 4 line numbers."
 
 
-def test_codes_in_arabic_and_hebrew_lines_stay_whole(corpora: Path) -> None:
+def test_codes_in_arabic_and_hebrew_lines_stay_intact(corpora: Path) -> None:
     text = text_of(corpora / "faults/pdf-rtl-with-code.pdf")
     assert text == "رقم المضخة LK-720 وسعرها 640 يورو.\nמספר המשאבה LK-720 ותקן (EN 733)."
 
 
-def test_values_of_a_form_stand_beside_their_labels(corpora: Path) -> None:
+def test_form_values_are_next_to_their_labels(corpora: Path) -> None:
     text = text_of(corpora / "faults/pdf-form.pdf")
     assert text == "Name of the boat: Gull of Traun\nHome port: Gmunden\nInsured: [x]"
 

@@ -23,7 +23,7 @@ async def blocks_of(path: Path, reading: ReadingProcesses) -> tuple[ReadBlock, .
     return tuple((await reading.read(path)).blocks)
 
 
-async def test_each_value_is_what_its_neighbour_says(corpora: Path, reading: ReadingProcesses) -> None:
+async def test_each_value_matches_its_neighbour(corpora: Path, reading: ReadingProcesses) -> None:
     first, second = await blocks_of(corpora / "faults" / "xlsx-formats.xlsx", reading)
     rows = [line.strip("| ").split(" | ") for line in first.content.splitlines()[2:]]
     assert len(rows) == 8
@@ -39,7 +39,7 @@ async def test_a_cell_merged_over_many_rows_is_in_each(corpora: Path, reading: R
             assert line.startswith("| Upper valley |" if number < 120 else "| Lower valley |")
 
 
-async def test_two_tables_side_by_side_are_two(corpora: Path, reading: ReadingProcesses) -> None:
+async def test_two_tables_side_by_side_are_read_as_two(corpora: Path, reading: ReadingProcesses) -> None:
     blocks = await blocks_of(corpora / "faults" / "xlsx-side-by-side.xlsx", reading)
     assert [(block.heading, block.content.splitlines()[0]) for block in blocks] == [
         ("Two!A1:B3", "| Lake | Depth |"),

@@ -1,4 +1,4 @@
-"""Texts and mails of the set of faults: each is decoded, or a warning says that the encoding is a guess."""
+"""Text and mail files of the fault corpus: each is decoded, or a warning says that the encoding is a guess."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ async def reading() -> AsyncIterator[ReadingProcesses]:
         ("mail-without-charset.eml", "für größere Boote", False),
     ],
 )
-async def test_letters_are_right(
+async def test_characters_are_decoded_correctly(
     corpora: Path, reading: ReadingProcesses, name: str, said: str, is_guess: bool
 ) -> None:
     document = await reading.read(corpora / "faults" / name)
@@ -56,14 +56,18 @@ def test_a_changed_japanese_word_is_not_found(corpora: Path, run: Callable[..., 
     assert "found in source" not in said
 
 
-def test_a_folder_through_a_link_is_indexed_once(corpora: Path, run: Callable[..., str], tmp_path: Path) -> None:
+def test_a_folder_reached_through_a_link_is_indexed_once(
+    corpora: Path, run: Callable[..., str], tmp_path: Path
+) -> None:
     run("ingest", corpora / "faults" / "same-name")
     (tmp_path / "link").symlink_to(corpora / "faults" / "same-name", target_is_directory=True)
     assert "2 unchanged" in run("ingest", tmp_path / "link")
     assert "2 of 2 documents" in run("list")
 
 
-def test_files_of_one_name_are_cited_and_checked_apart(corpora: Path, run: Callable[..., str], tmp_path: Path) -> None:
+def test_files_with_one_name_are_cited_and_checked_separately(
+    corpora: Path, run: Callable[..., str], tmp_path: Path
+) -> None:
     run("ingest", corpora / "faults" / "same-name")
     answer = run("ask", "What is the bill for mooring?")
     assert "(Source: 2024/bill.pdf, S. 1)" in answer

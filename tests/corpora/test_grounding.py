@@ -1,4 +1,4 @@
-"""Agreement of verdicts with people, and the share of edited values that are found, on the development half of the
+"""Agreement of verdicts with people, and the fraction of edited values that are found, on the development half of the
 corpora.
 
 All sets use one configuration. The floors are slightly below the results of `python -m bench grounding`.
@@ -17,7 +17,7 @@ from bench.grounding.rows import HUMAN, LANGUAGES, rows
 pytestmark = pytest.mark.slow
 
 EVERY = 2
-"""Every second sentence is checked, so that this takes seconds."""
+"""Sampling step: every second sentence is checked, so that this takes seconds."""
 
 
 @pytest.fixture(scope="module")
@@ -37,7 +37,9 @@ def test_supported_claims_score_above_unsupported_ones(labelled: dict[str, OnLab
 
 
 @pytest.mark.parametrize(("name", "floor"), [("attributionbench", 0.68), ("begin", 0.84), ("q2_wow", 0.60)])
-def test_found_tells_supported_claims_from_others(labelled: dict[str, OnLabels], name: str, floor: float) -> None:
+def test_the_found_verdict_separates_supported_claims_from_others(
+    labelled: dict[str, OnLabels], name: str, floor: float
+) -> None:
     print(f"{name}: balanced accuracy {labelled[name].accuracy.value:.3f}")
     assert labelled[name].accuracy.value >= floor
 
@@ -61,12 +63,12 @@ def test_edited_values_are_caught(edited: dict[Language, OnEdits], language: Lan
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_sentences_that_stand_in_their_source_are_found(edited: dict[Language, OnEdits], language: Language) -> None:
+def test_sentences_copied_from_their_source_are_found(edited: dict[Language, OnEdits], language: Language) -> None:
     assert edited[language].sentences >= 200
     assert edited[language].false_alarms.value <= 0.01
 
 
-def test_changed_numbers_that_others_made_are_caught(corpora: Path) -> None:
+def test_changed_numbers_from_other_data_sets_are_caught(corpora: Path) -> None:
     changed = [row for row in rows(corpora, "xquad_perturb") if row.kind == "number"]
     caught = [check(row.claim, row.evidence, row.language).verdict == "value_mismatch" for row in changed]
     assert sum(caught) >= 0.99 * len(caught)

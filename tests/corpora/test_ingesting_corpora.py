@@ -1,4 +1,4 @@
-"""Real files from elsewhere become searchable, and a hostile file affects only itself."""
+"""Real external files become searchable, and a hostile file affects only itself."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ async def ingested(index: LocalIndex, paths: list[Path], readable: frozenset[str
         return await ingestion.run(paths)
 
 
-async def test_every_pdf_of_the_sets_is_read_whole_and_found_by_words_of_its_own(
+async def test_every_pdf_of_the_sets_is_read_completely_and_found_by_its_own_words(
     index: LocalIndex, corpora: Path
 ) -> None:
     report = await ingested(index, [corpora / name for name in SETS], PDF)
@@ -54,14 +54,14 @@ async def test_every_pdf_of_the_sets_is_read_whole_and_found_by_words_of_its_own
         blocks = await index.pages(document.doc_id, (last + 1) // 2, last, ANONYMOUS)
         texts = [block for block in blocks if block.block_type == "text"]
         longest = max(texts, key=lambda block: len(block.content))
-        beginning = longest.content[:300]  # all parts of a table have the same beginning
+        beginning = longest.content[:300]  # All parts of a table have the same beginning.
         found = await index.find(Search(beginning, top_k=5), ANONYMOUS)
         assert beginning in [hit.block.content[:300] for hit in found.hits]
     await _large_manual_is_whole(index)
 
 
 async def _large_manual_is_whole(index: LocalIndex) -> None:
-    """This test is here because this manual takes longest to read."""
+    """Check the manual that takes longest to read."""
     (manual,) = await index.by_name("ngspice-manual.pdf", ANONYMOUS)
     assert manual.page_count == 715
     assert len((await index.document(manual.doc_id, ANONYMOUS)).outline) == 824
@@ -69,7 +69,7 @@ async def _large_manual_is_whole(index: LocalIndex) -> None:
     assert len([block for block in blocks if block.block_type == "image"]) >= 20
 
 
-async def test_hostile_files_end_with_an_outcome_and_hide_no_other(
+async def test_hostile_files_get_an_outcome_and_hide_no_other_file(
     index: LocalIndex, corpora: Path, tmp_path: Path
 ) -> None:
     (tmp_path / "good").mkdir()

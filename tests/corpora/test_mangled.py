@@ -1,4 +1,4 @@
-"""Documents that were saved again or mangled are read correctly, or a warning says what is wrong."""
+"""Documents that were re-saved or mangled are read correctly, or a warning says what is wrong."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def verdict(before: str, after: ReadDocument | str, *out: str) -> str:
     return judged("mangle", "file", told(before), after, out).verdict
 
 
-def test_a_trial_is_right_only_with_the_words_in_their_order() -> None:
+def test_a_trial_passes_only_with_the_words_in_order() -> None:
     words = " ".join(f"word{n}" for n in range(60))
     turned = " ".join(f"word{n}" for n in reversed(range(60)))
     assert verdict(words, told(words)) == "right"
@@ -33,12 +33,12 @@ def test_a_trial_is_right_only_with_the_words_in_their_order() -> None:
     assert verdict(words, "is damaged") == "warned"
 
 
-def test_what_was_struck_must_be_told() -> None:
+def test_removed_text_must_be_reported() -> None:
     assert verdict("The toll is four six euros.", told("The toll is six euros."), "four") == "silent"
     assert verdict("The toll is four six euros.", told("The toll is six euros.", "Left out: 1"), "four") == "right"
 
 
-async def test_nothing_is_lost_in_silence(corpora: Path, tmp_path: Path) -> None:
+async def test_nothing_is_lost_silently(corpora: Path, tmp_path: Path) -> None:
     done = await trials(corpora, COUNT, SEED, tmp_path)
     assert len(done) == COUNT
     silent: list[Trial] = [trial for trial in done if trial.verdict == "silent"]

@@ -1,4 +1,4 @@
-"""Blocks of the development papers are found at their figures, by the labels of captions alone."""
+"""Blocks of the development papers are located at their figures, by the labels of captions alone."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from corpus.readers.sandbox.pool import ReadingProcesses
 pytestmark = [pytest.mark.slow, pytest.mark.anyio]
 
 
-async def test_every_figure_of_the_papers_is_borne_on_its_page_and_nowhere_else(corpora: Path) -> None:
+async def test_every_figure_of_the_papers_is_located_on_its_page_and_nowhere_else(corpora: Path) -> None:
     rows = [json.loads(line) for line in (corpora / "papers" / "figures.jsonl").read_text().splitlines()]
     expected = {(row["doc"], row["page"], row["label"].removeprefix("Figure ")) for row in rows}
     borne = set()

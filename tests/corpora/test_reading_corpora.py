@@ -30,7 +30,7 @@ async def reading() -> AsyncIterator[ReadingProcesses]:
 
 
 class Peaks:
-    """The largest resident size of the reading processes while they work."""
+    """Recorder of the largest resident size of the reading processes while they work."""
 
     def __init__(self, reading: ReadingProcesses) -> None:
         self._reading = reading
@@ -49,7 +49,9 @@ class Peaks:
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="memory as Linux tells it")
-async def test_no_hostile_file_hangs_or_takes_much_or_costs_another(corpora: Path, reading: ReadingProcesses) -> None:
+async def test_no_hostile_file_hangs_uses_much_memory_or_affects_another(
+    corpora: Path, reading: ReadingProcesses
+) -> None:
     peaks = Peaks(reading)
     files = [path for path in sorted((corpora / "nasty" / "files").iterdir()) if path.suffix in READABLE]
     assert len(files) == 41
@@ -97,7 +99,7 @@ REASONS = {
 
 
 @pytest.mark.parametrize("name", REASONS)
-async def test_a_file_that_cannot_be_read_says_why(corpora: Path, reading: ReadingProcesses, name: str) -> None:
+async def test_an_unreadable_file_says_why(corpora: Path, reading: ReadingProcesses, name: str) -> None:
     with pytest.raises(UnreadableDocument, match=REASONS[name]):
         await reading.read(corpora / "nasty" / "files" / name)
 
@@ -116,12 +118,12 @@ TEXTS = {
 
 
 @pytest.mark.parametrize("name", TEXTS)
-async def test_an_edge_case_gives_its_text(corpora: Path, reading: ReadingProcesses, name: str) -> None:
+async def test_an_edge_case_yields_its_text(corpora: Path, reading: ReadingProcesses, name: str) -> None:
     document = await reading.read(corpora / "nasty" / "files" / name)
     assert TEXTS[name] in "\n".join(block.content for block in document.blocks)
 
 
-async def test_what_is_hidden_or_cut_off_is_not_read(corpora: Path, reading: ReadingProcesses) -> None:
+async def test_hidden_or_clipped_text_is_not_read(corpora: Path, reading: ReadingProcesses) -> None:
     for name in ("hidden-white-text.pdf", "cropbox-offset.pdf"):
         document = await reading.read(corpora / "nasty" / "files" / name)
         text = "\n".join(block.content for block in document.blocks).lower()
@@ -129,7 +131,7 @@ async def test_what_is_hidden_or_cut_off_is_not_read(corpora: Path, reading: Rea
         assert "outside" not in text
 
 
-async def test_boxes_lie_on_the_shown_page(corpora: Path, reading: ReadingProcesses) -> None:
+async def test_boxes_are_within_the_visible_page(corpora: Path, reading: ReadingProcesses) -> None:
     for name, (width, height) in {"rotated-90.pdf": (842, 596), "cropbox-offset.pdf": (612, 792)}.items():
         document = await reading.read(corpora / "nasty" / "files" / name)
         for block in document.blocks:
@@ -139,7 +141,7 @@ async def test_boxes_lie_on_the_shown_page(corpora: Path, reading: ReadingProces
             assert 0 <= top < bottom <= height
 
 
-async def test_a_scan_and_empty_pages_are_read_and_told(corpora: Path, reading: ReadingProcesses) -> None:
+async def test_a_scan_and_empty_pages_are_read_and_reported(corpora: Path, reading: ReadingProcesses) -> None:
     scan = await reading.read(corpora / "nasty" / "files" / "scan-only.pdf")
     assert "picture without text" in scan.warnings[0]
     empty = await reading.read(corpora / "nasty" / "files" / "pages-5000.pdf")

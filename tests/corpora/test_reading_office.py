@@ -22,7 +22,7 @@ GOLD = {
     "bullet": ("section one", "first bullet", "second bullet", "third bullet"),
     "charts": ("2 tables", "2 charts"),
 }
-"""Words that must be in one block, by a word of the question."""
+"""Words that must be in one block, keyed by a word of the question."""
 
 NOT_THERE = {
     ("multimodal_test.docx", "minivan"),
@@ -135,7 +135,7 @@ async def test_a_hostile_office_file_is_refused_with_the_reason(
         await reading.read(corpora / "nasty" / "files" / name)
 
 
-async def test_names_that_lead_out_of_an_archive_write_nothing(corpora: Path, reading: ReadingProcesses) -> None:
+async def test_archive_names_that_lead_outside_write_nothing(corpora: Path, reading: ReadingProcesses) -> None:
     document = await reading.read(corpora / "nasty" / "files" / "zip-path-traversal.docx")
     assert document.warnings == ()
 

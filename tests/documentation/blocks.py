@@ -1,4 +1,4 @@
-"""Code blocks of the documentation, fenced and indented, each with its place."""
+"""Code blocks of the documentation, fenced and indented, each with its position."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from markdown_it import MarkdownIt
 
 ROOT = Path(__file__).parents[2]
 PLACES = ("*.md", "docs/**/*.md", "prompts/README.md", "bench/**/*.md")
-"""All other Markdown files are prompts and sample documents."""
+"""Markdown files with blocks to test. All others are prompts and sample documents."""
 
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """`line` is the line of its first fence, `heading` the last heading above it. Indented code has the language
-    `indented`."""
+    """A code block. `line` is the line of its first fence, `heading` the last heading above it. Indented code has the
+    language `indented`."""
 
     page: str
     line: int
@@ -50,5 +50,5 @@ def blocks_in(page: str, text: str) -> Iterator[Block]:
 
 
 def texts(page: str, language: str) -> str:
-    """Return the blocks of one language on a page, joined."""
+    """Return the joined blocks of one language on a page."""
     return "".join(block.text for block in blocks_of(page) if block.language == language)

@@ -1,4 +1,4 @@
-"""Run the commands of the pages in their order, and compare their output with the shown one."""
+"""Run the commands of the pages in order, and compare their output with the shown output."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ SETTING = re.compile(r"[A-Z][A-Z0-9_]*=")
 
 @dataclass(frozen=True, slots=True)
 class Typed:
-    """`shown` is the output that the page shows; empty if it shows none."""
+    """A command on a page. `shown` is the output that the page shows, or empty."""
 
     line: str
     shown: tuple[str, ...] = ()
@@ -36,18 +36,18 @@ def run_commands(blocks: Sequence[Block], place: Place) -> None:
                 plain = MILLISECONDS.sub("… ms", printed)
                 if not re.fullmatch(expected, plain):
                     wrong.append(f"{block}: {typed.line}\n{plain}")
-    assert not wrong, "what is printed is another thing:\n" + "\n".join(wrong)
+    assert not wrong, "the printed output differs:\n" + "\n".join(wrong)
     session.ended()
 
 
 def commands_in(text: str) -> Iterator[Typed]:
-    """Yield the commands. If they have prompts, the text between them is the output. Without prompts, each line is a
+    """Yield the commands. With prompts, the text between them is the output. Without prompts, each line is a
     command."""
     lines = text.replace("\\\n", "").splitlines()
     if not any(line.startswith(PROMPT) for line in lines):
         yield from (Typed(line) for line in lines)
         return
-    assert lines[0].startswith(PROMPT), f"{lines[0]!r} is printed by no command"
+    assert lines[0].startswith(PROMPT), f"no command prints {lines[0]!r}"
     starts = [number for number, line in enumerate(lines) if line.startswith(PROMPT)]
     for start, end in zip(starts, [*starts[1:], len(lines)], strict=True):
         yield Typed(lines[start].removeprefix(PROMPT), tuple(lines[start + 1 : end]))
@@ -69,5 +69,5 @@ def run(session: Session, line: str) -> str:
         name, _, value = words.pop(0).partition("=")
         beside[name] = value
     act = PROGRAMS.get(words[0])
-    assert act, f"nothing is known here of {words[0]}: {line}"
+    assert act, f"unknown program {words[0]}: {line}"
     return act(session, words, session.place.stand_in(line), beside)

@@ -1,4 +1,4 @@
-"""Configurations on the pages: of clients, of the environment, of proxies, and questions for an evaluation."""
+"""Configurations on the pages: for clients, for the environment, for proxies, and questions for an evaluation."""
 
 from __future__ import annotations
 
@@ -28,12 +28,12 @@ METADATA = "/.well-known/oauth-protected-resource"
 
 def of_a_client(blocks: Sequence[Block], place: Place) -> None:
     """Read the configuration as `ibid install` reads it, under the key of its client, and check that its command would
-    serve."""
+    start a server."""
     (block,) = blocks
     root = next(iter(json.loads(block.text)))
     entry = entries_of(block.text, root)["ibid"]
     typed = {one.typed for one in CLIENTS.values() if one.root == root}
-    assert ("type" in entry) in typed, f"{block}: type does not belong, or is missing"
+    assert ("type" in entry) in typed, f"{block}: unexpected or missing type"
     if "url" in entry:
         assert entry["url"].endswith(PATH)
         assert entry["headers"]["Authorization"].startswith("Bearer ")
@@ -87,7 +87,7 @@ def nginx(blocks: Sequence[Block], place: Place) -> None:
 
 
 def caddy(blocks: Sequence[Block], place: Place) -> None:
-    """Check the block without running Caddy."""
+    """Check the block. Caddy itself is not run."""
     del place
     (block,) = blocks
     assert block.text.count("{") == block.text.count("}")
@@ -95,7 +95,7 @@ def caddy(blocks: Sequence[Block], place: Place) -> None:
 
 
 def passed_to(block: Block) -> None:
-    """Check that the block passes requests to the address of the page's own command. Several processes use the
+    """Check that the block passes requests to the address in the page's own command. Several processes use the
     following ports."""
     typed = "".join(one.text for one in blocks_of(block.page) if one.language == "console")
     listens = re.search(r"--http (127\.0\.0\.1:8000)$", typed, re.MULTILINE)

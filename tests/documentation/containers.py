@@ -1,4 +1,5 @@
-"""Run locally what a container of the image would run: its variables, its command, and folders as its volumes."""
+"""Run locally the command that a container of the image would run, with its variables, and with folders as its
+volumes."""
 
 from __future__ import annotations
 
@@ -13,7 +14,7 @@ from tests.documentation.place import Place
 
 
 def wishes(words: Sequence[str]) -> argparse.Namespace:
-    """Return the arguments of `docker run` and `docker exec`; `rest` begins with the image, or the container."""
+    """Return the arguments of `docker run` and `docker exec`. `rest` begins with the image or the container."""
     parser = argparse.ArgumentParser()
     parser.add_argument("--rm", action="store_true")
     parser.add_argument("-d", action="store_true")
@@ -25,7 +26,7 @@ def wishes(words: Sequence[str]) -> argparse.Namespace:
 
 
 class Container:
-    """`env` contains the variables of the Dockerfile and of the command line."""
+    """A container. `env` contains the variables of the Dockerfile and of the command line."""
 
     def __init__(self, place: Place, given: argparse.Namespace) -> None:
         text = (ROOT / "Dockerfile").read_text(encoding="utf-8")

@@ -1,5 +1,4 @@
-"""The environment in which a page is tried: a home, a folder with documents, and stand-ins for the services on the
-page."""
+"""The environment in which a page is tried: a home, a folder with documents, and fakes of the services on the page."""
 
 from __future__ import annotations
 
@@ -20,7 +19,7 @@ from tests.doubles.trace_receiver import TraceReceiver
 
 IBID = str(Path(sys.executable).with_name("ibid"))
 OTHERS = ("RAG_", "AZURE_", "OTEL_", "OPENAI_", "LANGFUSE_", "XDG_", "CLAUDE_")
-"""Prefixes of variables that a machine may have, but that a new reader does not have."""
+"""Prefixes of variables that this machine may have, but a new reader's machine does not."""
 SEARCH, OPENAI = "https://NAME.search.windows.net", "https://NAME.openai.azure.com"
 RECEIVERS = ("http://localhost:4318", "https://cloud.langfuse.com/api/public/otel")
 EMBEDDER = "company-model"
@@ -35,7 +34,8 @@ DOCUMENTS = {
 
 @dataclass
 class Place:
-    """`folder` is the working directory of commands. `stand_in` replaces the addresses in a text with local ones."""
+    """The environment of a page. `folder` is the working directory of commands. `stand_in` replaces the addresses in a
+    text with local ones."""
 
     root: Path
     index: Path
@@ -99,7 +99,7 @@ class Place:
         return self.open.enter_context(in_thread(EmbeddingService()))
 
     def says(self, text: str) -> str:
-        """Return the shown output as it is printed here."""
+        """Return the shown output with the local addresses."""
         host = urlsplit(self._said.get(SEARCH, SEARCH)).hostname
         return self.stand_in(text).replace(str(urlsplit(SEARCH).netloc), str(host))
 

@@ -1,9 +1,9 @@
 """The programs that the pages start, and how each is handled here.
 
-Run: `ibid`, `export`, `.`, `mkdir`, `python -c`, the stand-ins and examples of a checkout, and for `docker` the
-commands that its containers would run. Not run: `pip`, `uv`, `git`, `az`, `make` and `pytest`, because they would
-install into this environment, or need a package index, a repository or an Azure subscription. The tests check these
-against the repository.
+Run: `ibid`, `export`, `.`, `mkdir`, `python -c`, the fakes and examples of a checkout, and for `docker` the commands
+that its containers would run. Not run: `pip`, `uv`, `git`, `az`, `make` and `pytest`, because they would install into
+this environment, or need a package index, a repository or an Azure subscription. The tests check these against the
+repository.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ def export(session: Session, words: list[str], line: str, beside: dict[str, str]
     given = session.exported(line)
     assert given, line
     unknown = [name for name in given if not is_known(name)]
-    assert unknown == [], f"{line}: no settings: {unknown}"
+    assert unknown == [], f"{line}: unknown settings: {unknown}"
     session.place.env |= given
     return ""
 
@@ -91,7 +91,7 @@ def uv(session: Session, words: list[str], line: str, beside: dict[str, str]) ->
 
 
 def git(session: Session, words: list[str], line: str, beside: dict[str, str]) -> str:
-    """Check without running it, because it needs the repository's host."""
+    """Check the command without running it, because it needs the repository's host."""
     del session, beside
     assert words[1] == "clone", line
     assert words[3:] in ([], ["&&", "cd", words[2].rpartition("/")[2]]), line
@@ -99,7 +99,7 @@ def git(session: Session, words: list[str], line: str, beside: dict[str, str]) -
 
 
 def make(session: Session, words: list[str], line: str, beside: dict[str, str]) -> str:
-    """Check without running it, because its targets run these tests."""
+    """Check the command without running it, because its targets run these tests."""
     del session, beside
     assert set(words[1:]) <= targets(), line
     return ""
@@ -118,7 +118,7 @@ def az(session: Session, words: list[str], line: str, beside: dict[str, str]) ->
 
 
 def of_checkout(session: Session, words: list[str], line: str, beside: dict[str, str]) -> str:
-    """What is started with the checkout's own Python: a stand-in that runs as long as the page, or an example."""
+    """A program that the checkout's own Python starts: a fake service that runs as long as the page, or an example."""
     if words[1:3] == ["-m", "pytest"]:
         return pytest(session, words, line, beside)
     if words[1:3] == ["-m", STAND_IN]:
@@ -153,7 +153,7 @@ def _stand_in(session: Session, words: list[str], line: str) -> str:
 
 
 def pytest(session: Session, words: list[str], line: str, beside: dict[str, str]) -> str:
-    """Check without running it, because it needs a service."""
+    """Check the command without running it, because it needs a service."""
     del session, beside
     assert words[1:3] == ["-m", "pytest"], line
     assert all((ROOT / one).is_file() for one in words[3:]), line

@@ -1,4 +1,4 @@
-"""One shell for one page: its variables, the keys that it made, and `ibid` as its commands start it."""
+"""One shell for one page: its variables, the keys that it created, and `ibid` as its commands start it."""
 
 from __future__ import annotations
 
@@ -25,15 +25,15 @@ CALL = {"name": "rag_semantic_search", "arguments": {"query": "impeller"}}
 
 
 class Session:
-    """`place.env` contains the variables. On the README and the quick start, each command is a process, as on a
-    reader's machine. Elsewhere it runs in this process, which takes a tenth of the time."""
+    """The shell of a page. `place.env` contains the variables. On the README and the quick start, each command is a
+    process, as on a reader's machine. Elsewhere it runs in this process, which takes a tenth of the time."""
 
     def __init__(self, place: Place, page: str) -> None:
         self.place = place
         self.page = page
         self.keys: list[str] = []
         self.to_serve = 0
-        """Number of servers that the page has still to start. Only the last is started, which takes seconds. For the
+        """Number of servers that the page has yet to start. Only the last is started, which takes seconds. For the
         others, only the command line is parsed."""
         self.containers: dict[str | None, Container] = {}
         self.entry: dict[str, Any] = {}
@@ -103,7 +103,7 @@ class Session:
         }
 
     def ended(self) -> None:
-        """Check the result of the page as a whole: its settings are valid, even if no command followed them."""
+        """Check the result of the complete page: its settings are valid, even if no command followed them."""
         self.ibid(["config"], self.place.env)
         if self.place.receiver:
             assert self.place.receiver.spans

@@ -1,4 +1,4 @@
-"""Blocks that show something, compared with the real thing."""
+"""Blocks that show files, values or logs, compared with the real ones."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def listing(blocks: Sequence[Block], place: Place) -> None:
     for indent, names in ENTRY.findall(block.text):
         for name in names.split(", "):
             path = (above if indent else ROOT) / name
-            assert path.exists(), f"{block}: {path.relative_to(ROOT)}"
+            assert path.exists(), f"{block}: {path.relative_to(ROOT)} does not exist"
             packages.setdefault(path.parent, set()).add(path)
         above = above if indent else path
     for folder, named in packages.items():
@@ -93,7 +93,7 @@ async def _question(folder: Path) -> str:
 
 
 def audit(blocks: Sequence[Block], place: Place) -> None:
-    """Check that a line of the same search has the same fields in the same order. Digests, times and numbers may
+    """Check that an audit line of the same search has the same fields in the same order. Digests, times and numbers may
     differ."""
     (block,) = blocks
     with in_thread(Issuer()) as issuer:

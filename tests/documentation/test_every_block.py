@@ -1,6 +1,7 @@
-"""Every code block of the documentation is run, parsed by its consumer, or compared with what it shows.
+"""Every code block of the documentation is run, parsed by its consumer, or compared with the output that it shows.
 
-`treatments.py` says which. `programs.py` and `configurations.py` say what cannot be run here, and why.
+`treatments.py` assigns a treatment to each block. `programs.py` and `configurations.py` list the blocks that cannot be
+run here, and why.
 """
 
 from __future__ import annotations
@@ -51,9 +52,9 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Place]:
 
 
 @pytest.mark.parametrize("blocks", PIECES, ids=lambda blocks: str(blocks[0]))
-def test_a_block_says_what_is_so(blocks: tuple[Block, ...], place: Place, request: pytest.FixtureRequest) -> None:
+def test_a_block_is_correct(blocks: tuple[Block, ...], place: Place, request: pytest.FixtureRequest) -> None:
     treat = treatment(blocks[0])
-    assert treat, f"{blocks[0]}: nothing runs, reads or compares this block. Say in treatments.py what does."
+    assert treat, f"{blocks[0]}: nothing runs, reads or compares this block. Add a treatment to treatments.py."
     if treat is run_commands:
         if os.name != "posix":
             pytest.skip(POSIX)
@@ -62,7 +63,7 @@ def test_a_block_says_what_is_so(blocks: tuple[Block, ...], place: Place, reques
 
 
 def prepared(place: Place, page: str, request: pytest.FixtureRequest) -> None:
-    """Prepare what the reader of that page already has."""
+    """Prepare the environment that a reader of that page already has."""
     if page == "README.md":
         write_documents(place.home / "Documents")
         place.with_embedder()
@@ -104,7 +105,7 @@ def test_there_are_blocks_of_every_kind() -> None:
         "```text\nx\n```",
     ],
 )  # fmt: skip
-def test_a_block_that_nothing_treats_is_noticed(text: str) -> None:
+def test_an_untreated_block_is_noticed(text: str) -> None:
     (block,) = blocks_in("docs/new.md", f"# New\n\n{text}\n")
     assert treatment(block) is None
 
@@ -117,13 +118,13 @@ def test_a_block_that_nothing_treats_is_noticed(text: str) -> None:
     ],
 )  # fmt: skip
 @pytest.mark.skipif(os.name != "posix", reason=POSIX)
-def test_a_command_that_does_not_work_is_noticed(text: str, place: Place) -> None:
+def test_a_failing_command_is_noticed(text: str, place: Place) -> None:
     block = Block("docs/new.md", 1, "", "console", f"{text}\n")
     with pytest.raises(AssertionError):
         run_commands([block], place)
 
 
-def test_what_is_printed_stands_between_the_prompts_and_dots_are_any_lines() -> None:
+def test_output_is_read_between_the_prompts_and_dots_match_any_lines() -> None:
     first, second = commands_in("$ a b \\\n  c  # why\nx 12 ms\n...\n$ d\n")
     assert (first.line, first.shown, second.shown) == ("a b   c  # why", ("x 12 ms", "..."), ())
     assert pattern(first.shown) == "x\\ …\\ ms\\n(?:.*\\n)*?"

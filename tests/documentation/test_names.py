@@ -1,4 +1,4 @@
-"""Settings, files of the repository and targets of make that the pages mention exist."""
+"""The settings, repository files and make targets that the pages mention exist."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ OTHERS = {
 }  # fmt: skip
 TO_BE_MADE = "your_"
 HISTORY = "CHANGELOG.md"
-"""The changelog mentions former names."""
+"""Pages that mention former names: the changelog."""
 
 
 @pytest.fixture(scope="module")
@@ -38,7 +38,7 @@ def sources(folder: Path) -> Iterator[Path]:
 
 
 @pytest.mark.parametrize("page", [page for page in pages() if page != HISTORY])
-def test_what_a_page_names_is_there(page: str, files: list[str]) -> None:
+def test_everything_that_a_page_names_exists(page: str, files: list[str]) -> None:
     text = FENCED.sub("", (ROOT / page).read_text(encoding="utf-8"))
     assert [name for name in CODE.findall(text) if not is_there(name, files)] == []
 
@@ -57,5 +57,5 @@ def is_setting(name: str) -> bool:
 
 
 @pytest.mark.parametrize("name", ["RAG_BACKENDS=azure", "server/nowhere.py", "make everything"])
-def test_what_is_not_there_is_noticed(name: str, files: list[str]) -> None:
+def test_missing_names_are_noticed(name: str, files: list[str]) -> None:
     assert not is_there(name, files)

@@ -1,4 +1,4 @@
-"""The treatment of each kind of code block. A block without one is a fault of the documentation."""
+"""The treatment of each kind of code block. A block without one is a documentation error."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tests.documentation.place import Place
 
 Treat: TypeAlias = Callable[[Sequence[Block], Place], None]
 RUN_BESIDE = {"docs/integrations.md": "tests/examples/test_integrations_page.py"}
-"""Pages whose blocks all run with the sample documents, and the tests that run them."""
+"""Pages whose blocks all run with the sample documents, mapped to the tests that run them."""
 
 
 def pieces(blocks: Sequence[Block]) -> list[tuple[Block, ...]]:
@@ -57,7 +57,7 @@ def _of_json(text: str) -> Treat | None:
 
 
 def is_run_beside(blocks: Sequence[Block], place: Place) -> None:
-    """The tests of the page find each block by its heading and language."""
+    """Check that the tests of the page run each block. They find it by its heading and language."""
     del place
     for block in blocks:
         tests = (ROOT / RUN_BESIDE[block.page]).read_text(encoding="utf-8")

@@ -1,7 +1,7 @@
 """A scripted model that plans and calls tools, served by a real chat service, with complete and streamed answers.
 
 service = AgentModel(calls(("rag_semantic_search", {"query": "pump"})), says("It pumps."))
-Each turn is the next act of the model, made from the conversation so far. The last turn repeats.
+Each turn is the next act of the model, computed from the conversation so far. The last turn repeats.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from tests.doubles.embedding_service import Act, Body, EmbeddingService
 Message = dict[str, Any]
 Turn = Callable[[list[Message]], Message]
 PIECE = 7
-"""Characters of a streamed piece, fewer than in any name, so that the client must join the pieces of each name."""
+"""Characters of a streamed chunk, fewer than in any name, so that the client must join the chunks of each name."""
 
 
 class AgentModel(ChatService):
@@ -132,7 +132,7 @@ def gives_the_answer(messages: list[Message]) -> Message:
 
 
 def streamed(answer: Body) -> bytes:
-    """Return the answer as server-sent events in small pieces."""
+    """Return the answer as server-sent events in small chunks."""
     choice = answer["choices"][0]
     frame = {"id": answer["id"], "object": "chat.completion.chunk", "created": 0, "model": answer["model"]}
     pieces: list[tuple[dict[str, Any], str | None]] = [(one, None) for one in _deltas(choice["message"])]

@@ -1,4 +1,4 @@
-"""An account of Azure Blob Storage on 127.0.0.1 with one container, which is private by default.
+"""An Azure Blob Storage account on 127.0.0.1 with one container, which is private by default.
 
 It computes and compares every signature according to the published order of its parts: signatures by an account key,
 signatures by a user delegation key, and signatures in the header of a request. `now` is the clock of the service.
@@ -41,7 +41,8 @@ class Refused(Exception):
 
 @dataclass
 class BlobStorage:
-    """`tokens` maps a bearer token to its rights: `r` to read, `w` to write, `d` to request a delegation key."""
+    """The storage service. `tokens` maps a bearer token to its rights: `r` to read, `w` to write, `d` to request a
+    delegation key."""
 
     key: str = field(default_factory=lambda: base64.b64encode(secrets.token_bytes(64)).decode())
     tokens: dict[str, str] = field(default_factory=dict)
@@ -50,25 +51,25 @@ class BlobStorage:
     held: dict[str, tuple[bytes, str]] = field(default_factory=dict)
     """Content and media type of each blob, by name."""
     requests: list[str] = field(default_factory=list)
-    """Method and blob name of each request, or what else it asked for."""
+    """Method and blob name of each request, or the other resource that it requested."""
     addresses: list[str] = field(default_factory=list)
-    """Addresses of reads with a signature, as they were received."""
+    """Signed read addresses, as received."""
     refuses: int = 0
-    """Status that all requests are answered with; 0 for none."""
+    """Status returned for all requests; 0 for none."""
     refused: int = 0
-    """Number of requests that were answered with it."""
+    """Number of requests that were refused with that status."""
     now: Callable[[], float] = time.time
     origin: str = ""
     ca_file: str | None = None
     delegations: dict[str, dict[str, str]] = field(default_factory=dict)
-    """Delegation keys that were issued, by their expiry time."""
+    """Delegation keys that were issued, keyed by their expiry time."""
 
     @property
     def url(self) -> str:
         return f"{self.origin}/{ACCOUNT}/{CONTAINER}"
 
     def signed_url(self, rights: str = "rcw", hours: float = 1.0) -> str:
-        """Return the address of the container with a signature of the account for the whole container."""
+        """Return the address of the container with an account signature for the entire container."""
         end = datetime.fromtimestamp(self.now() + hours * 3600, UTC).strftime(_STAMP)
         query = {"sp": rights, "se": end, "sv": "2022-11-02", "sr": "c"}
         query["sig"] = _signature(self.key, _of_account(query, None))
@@ -129,7 +130,7 @@ class BlobStorage:
         return web.Response(status=201, headers=_VERSIONED)
 
     def _check(self, request: web.Request, rights: str, name: str | None) -> None:
-        """Check that the requester has one of these rights on the blob or on the container."""
+        """Check that the requester has one of these rights for the blob or for the container."""
         if "sig" in request.query:
             self._check_signature(request, rights, name)
             return
@@ -140,7 +141,7 @@ class BlobStorage:
             return
         token = given.removeprefix("Bearer ")
         if not given:
-            raise Refused(404, "ResourceNotFound")  # does not reveal to an anonymous requester that it exists
+            raise Refused(404, "ResourceNotFound")  # does not reveal to an anonymous requester that the blob exists
         if token not in self.tokens or request.scheme != "https":
             raise Refused(401, "InvalidAuthenticationInfo")
         wanted = "w" if "w" in rights else "r"
@@ -199,13 +200,13 @@ _ENDS = ("rscc", "rscd", "rsce", "rscl", "rsct")
 
 
 def _of_account(said: Mapping[str, str], name: str | None) -> str:
-    """Return the string to sign of a signature by an account key."""
+    """Return the string to sign for a signature by an account key."""
     parts = ["sp", "st", "se", None, "si", "sip", "spr", "sv", "sr", "snapshot", "ses", *_ENDS]
     return _joined(said, parts, name)
 
 
 def _of_delegate(said: Mapping[str, str], name: str | None) -> str:
-    """Return the string to sign of a signature by a user delegation key."""
+    """Return the string to sign for a signature by a user delegation key."""
     parts = [
         "sp", "st", "se", None, *_KEY_PARTS, "saoid", "suoid", "scid", "skdutid", "sduoid", "sip", "spr", "sv", "sr",
         "snapshot", "ses", "srh", "srq", *_ENDS,
@@ -220,7 +221,7 @@ def _joined(said: Mapping[str, str], parts: list[str | None], name: str | None) 
 
 
 def _of_header(request: web.Request) -> str:
-    """Return the string to sign of the Authorization header."""
+    """Return the string to sign for the Authorization header."""
     headers = {name.lower(): value for name, value in request.headers.items()}
     if headers.get("content-length") == "0":
         del headers["content-length"]

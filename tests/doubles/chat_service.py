@@ -1,4 +1,4 @@
-"""A local chat service with the protocol of OpenAI; the tests define the answers of its model."""
+"""A local chat service with OpenAI's protocol; the tests define the answers of its model."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ DRIP = 0.02
 
 
 class ChatService(EmbeddingService):
-    """`says` makes the text of an answer from the request. `refuses` lists parameters that its model rejects, as newer
-    models reject `max_tokens`."""
+    """The service. `says` computes the text of an answer from the request. `refuses` lists parameters that its model
+    rejects, as newer models reject `max_tokens`."""
 
     def __init__(self, key: str | None = "a-key-of-the-tests", *, refuses: Collection[str] = ()) -> None:
         super().__init__(key)
@@ -49,7 +49,8 @@ class ChatService(EmbeddingService):
 
 
 def huge(status: int = 200, *, packed: bool = False) -> Act:
-    """Return an answer far longer than any text. With `packed`, it is compressed and thus short in transit."""
+    """Return an act that answers with far more than any real text. With `packed`, the answer is compressed and
+    therefore short in transit."""
 
     def act(service: EmbeddingService, answer: Body) -> web.Response:
         body = b'{"choices": [{"message": {"content": "' + b"x" * (8 << 20)
@@ -61,7 +62,7 @@ def huge(status: int = 200, *, packed: bool = False) -> Act:
 
 
 def saying_of(change: Callable[[Body], Any]) -> Act:
-    """Return the answer after the function has changed it."""
+    """Return an act that changes the usual answer with the function."""
 
     def act(service: EmbeddingService, answer: Body) -> None:
         change(answer)
@@ -70,7 +71,7 @@ def saying_of(change: Callable[[Body], Any]) -> Act:
 
 
 class Dripping(web.Response):
-    """Sends its bytes one by one: each within the time limit, all of them beyond it."""
+    """A response that sends its bytes one by one: each within the time limit, but all of them together beyond it."""
 
     async def write_eof(self, data: bytes = b"") -> None:
         for place in range(len(self.body or b"")):  # type: ignore[arg-type]

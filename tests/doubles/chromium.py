@@ -1,4 +1,4 @@
-"""A real headless Chromium, controlled over pipes like its developer tools, without a package."""
+"""A real headless Chromium, controlled over pipes as its developer tools do, without a package."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ def found() -> str | None:
 
 
 class Tab:
-    """One page. `asked_for` lists the addresses that it requested, `complaints` the messages of the browser, `contexts`
-    the script context of each frame."""
+    """One page. `asked_for` lists the addresses that it requested, `complaints` the messages of the browser, and
+    `contexts` the script context of each frame."""
 
     def __init__(self, process: subprocess.Popen[bytes], to: int, back: int) -> None:
         self._process, self._to, self._back = process, to, back
@@ -57,7 +57,7 @@ class Tab:
             self._heard()
 
     def run(self, script: str, **where: Any) -> Any:
-        """Return the value of an expression, which may be a promise. `where` may set a context (`contextId`)."""
+        """Return the value of an expression, which may be a promise. `where` can set a context (`contextId`)."""
         made = self.tell("Runtime.evaluate", expression=script, returnByValue=True, awaitPromise=True, **where)
         assert "exceptionDetails" not in made, made
         return made["result"].get("value")
@@ -99,7 +99,7 @@ class Tab:
 
 @contextmanager
 def a_tab(program: str, profile: Path, *more: str) -> Iterator[Tab]:
-    """Open a tab in a separate browser, which ends with it. `more` are options of the browser."""
+    """Open a tab in a separate browser, which ends with the tab. `more` are options of the browser."""
     read, to = os.pipe()
     back, write = os.pipe()
     options = ["--headless", "--disable-gpu", "--no-first-run", "--disable-background-networking",

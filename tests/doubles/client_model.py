@@ -32,7 +32,7 @@ Act = Callable[[CreateMessageRequestParams], Awaitable[Any]]
 
 
 class ClientModel:
-    """A sampling callback. `requests` are the requests of the server, `prompts` their texts without the system
+    """A sampling callback. `requests` are the requests of the server, and `prompts` their texts without the system
     prompt."""
 
     def __init__(self, *says: str | Act) -> None:
@@ -70,7 +70,7 @@ def cut(text: str) -> Act:
 
 
 async def declines(params: CreateMessageRequestParams) -> ErrorData:
-    """Answer that the user refused, in the words of the specification."""
+    """Answer that the user refused, with the text from the specification."""
     return ErrorData(code=-1, message="User rejected sampling request: the client's own words")
 
 

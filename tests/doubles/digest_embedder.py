@@ -13,7 +13,7 @@ from corpus.embedding.protocol import Vectors
 
 
 class DigestEmbedder:
-    """Returns the same vectors in every process. Each word has its own direction, and a text is the sum of its
+    """An embedder with the same vectors in every process. Each word has its own direction, and a text is the sum of its
     words."""
 
     def __init__(self, name: str = "digest-1", dimensions: int = 64) -> None:

@@ -1,7 +1,7 @@
 """A local embedding service with the protocols of OpenAI and Azure OpenAI.
 
-Its vectors come from the words, so that texts with common words are close. It can also be slow, overloaded or wrong:
-the acts in `next` are applied to the next requests, in order.
+It computes its vectors from the words, so that texts with common words are close. It can also be slow, overloaded or
+wrong: the acts in `next` are applied to the next requests, in order.
 """
 
 from __future__ import annotations
@@ -40,8 +40,7 @@ class Request:
 class EmbeddingService:
     """An async context manager. `base_url` is for OpenAI's protocol, `endpoint` for Azure OpenAI's. `models` maps names
     to the lengths of their vectors, `deployments` maps names to models. A request without `key`, as a Bearer token or
-    an `api-key`, is refused. If it is None, all requests are accepted.
-    """
+    an `api-key`, is refused. If `key` is None, all requests are accepted."""
 
     def __init__(self, key: str | None = "a-key-of-the-tests", *, longest: int = 32_000, most: int = 2048) -> None:
         self.key = key
@@ -186,7 +185,7 @@ def saying(text: str, content_type: str = "text/html") -> Act:
 
 
 def lying(change: Callable[[list[Body]], Any]) -> Act:
-    """Answer after the function has changed `data`."""
+    """Answer with `data` changed by the function."""
 
     def act(service: EmbeddingService, answer: Body) -> None:
         change(answer["data"])

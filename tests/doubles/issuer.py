@@ -1,4 +1,5 @@
-"""A local token issuer: it publishes metadata and keys over HTTP, signs tokens, changes its keys, fails and lies.
+"""A local token issuer: it publishes metadata and keys over HTTP, signs tokens, changes its keys, fails and lies on
+request.
 
 The acts in `next` are applied to the next requests, in order.
 """
@@ -53,8 +54,8 @@ def new_key(kid: str, algorithm: str = "RS256") -> Key:
 
 
 class Issuer:
-    """An async context manager. `path` is the path of its address. `name` is the issuer in its metadata, if it
-    differs."""
+    """An async context manager. `path` is the path of its address. `name` is the issuer in its metadata, if
+    different."""
 
     def __init__(self, path: str = "", *, name: str | None = None) -> None:
         self._path, self._name = path, name
@@ -101,7 +102,7 @@ class Issuer:
         return signed(self.claims(user, **changes), key or self.key, header)
 
     def rotate(self, kid: str) -> Key:
-        """Create a new key. The former keys are no longer published."""
+        """Create a new key. The earlier keys are no longer published."""
         self.key = new_key(kid)
         self.published = [self.key.published()]
         return self.key
@@ -125,7 +126,7 @@ class Issuer:
 
 def signed(claims: Claims, key: Key, header: Mapping[str, Any] | None = None) -> str:
     named = {"kid": key.kid, **(header or {})}
-    return PyJWS().encode(  # the package's own encoding refuses some invalid claims
+    return PyJWS().encode(  # The package's own encoding refuses some invalid claims.
         json.dumps(claims).encode(), key.private, algorithm=key.algorithm,
         headers={name: value for name, value in named.items() if value is not None},
     )  # fmt: skip

@@ -1,4 +1,4 @@
-"""A local registry of prompts, with the part of Langfuse's REST API that returns them."""
+"""A local prompt registry, with the part of Langfuse's REST API that returns prompts."""
 
 from __future__ import annotations
 

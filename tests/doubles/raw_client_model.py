@@ -32,7 +32,7 @@ class RawClientModel(RawServer):
         self.unanswered: list[Any] = []
 
     def says(self, *says: Any) -> None:
-        """Use these answers from now on, as if nothing had been asked before."""
+        """Use these answers from now on, as if the server had asked nothing before."""
         self._says = list(says)
         self.asked = []
 
@@ -89,7 +89,7 @@ class RawClientModel(RawServer):
             self._send_answer(message["id"], said)
 
     def answers_late(self, said: Any) -> None:
-        """Answer every question that is still open, also of calls that ended long ago."""
+        """Answer every question that is still open, including those of calls that ended long ago."""
         while self.unanswered:
             self._send_answer(self.unanswered.pop(0), of_text(said) if isinstance(said, str) else said)
 
@@ -110,6 +110,6 @@ def of_text(text: str, **changes: Any) -> Mapping[str, Any]:
 
 
 class RawUser(RawClientModel):
-    """The same for a person who fills in forms: the answers are JSON."""
+    """The same for a person who fills in forms, with answers in JSON."""
 
     capability, method = "elicitation", "elicitation/create"

@@ -18,7 +18,7 @@ from tests.patience import PATIENCE
 
 CHECKOUT = Path(__file__).parents[2]
 MAIN = "from server.stdio import main; main()"
-"""Maximum number of seconds for one answer: far beyond any real time, so that a hang fails and a busy machine does
+"""Maximum seconds to wait for one answer: far beyond any real time, so that a hang fails and a busy machine does
 not."""
 
 MODERN = "2026-07-28"
@@ -30,7 +30,8 @@ ENVELOPE = {
 
 
 def environment(**extra: str) -> dict[str, str]:
-    """Return the environment of this process with only these settings of Ibid, and with a log that tests can read."""
+    """Return the environment of this process with only these settings of Ibid, and with a log format that tests can
+    read."""
     # Unbuffered, because a buffer would hide the output of a server that ends.
     left_out = ("RAG_", "AZURE_", "PYTHONUNBUFFERED")
     kept = {key: value for key, value in os.environ.items() if not key.startswith(left_out)}
@@ -38,8 +39,7 @@ def environment(**extra: str) -> dict[str, str]:
 
 
 class RawServer:
-    """A running server. `lines` is everything that it wrote to standard output, `errors` everything that it wrote to
-    standard error."""
+    """A running server. `lines` contains all of its standard output, `errors` all of its standard error."""
 
     def __init__(
         self, code: str = MAIN, *, env: dict[str, str], cwd: Path | None = None, era: str = "modern",
@@ -64,13 +64,13 @@ class RawServer:
         if self.process.poll() is None:
             self.process.kill()
         self.process.wait(PATIENCE)
-        self._reader.join(PATIENCE)  # a child process of the server may write a little longer
+        self._reader.join(PATIENCE)  # A child process of the server may write a little longer.
         for stream in (self.process.stdin, self.process.stdout, self.process.stderr):
             assert stream
             stream.close()
 
     def shake_hands(self) -> dict[str, Any]:
-        """Return the server's introduction, in this client's era."""
+        """Return the server's introduction, in this client's protocol era."""
         if self.era == "modern":
             return self.ask("server/discover")
         hello = {
@@ -83,7 +83,7 @@ class RawServer:
         return answer
 
     def ask(self, method: str, params: dict[str, Any] | None = None) -> dict[str, Any]:
-        """Return the whole JSON-RPC answer."""
+        """Return the complete JSON-RPC answer."""
         return self.ask_raw(json.dumps(self.request(method, params or {})).encode(), self._id)
 
     def call(self, tool: str, arguments: dict[str, Any]) -> dict[str, Any]:

@@ -68,7 +68,7 @@ def saying(text: str) -> Act:
 
 
 def lying(change: Callable[[Rows], Any]) -> Act:
-    """Answer after the function has changed the rows."""
+    """Answer with the rows changed by the function."""
 
     def act(rows: Rows) -> None:
         change(rows)

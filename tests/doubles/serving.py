@@ -8,7 +8,7 @@ from aiohttp import web
 
 
 async def served(app: web.Application, tls: ssl.SSLContext | None = None) -> tuple[web.AppRunner, int]:
-    """Return its runner, which `cleanup` ends, and its port on 127.0.0.1."""
+    """Start the service. Return its runner, which `cleanup` ends, and its port on 127.0.0.1."""
     runner = web.AppRunner(app, access_log=None, shutdown_timeout=1)
     await runner.setup()
     await web.TCPSite(runner, "127.0.0.1", 0, ssl_context=tls).start()

@@ -1,4 +1,4 @@
-"""A model and an embedder that start and never end, for calls that are cancelled meanwhile."""
+"""A model and an embedder that start and never finish, for calls that are cancelled meanwhile."""
 
 from __future__ import annotations
 
@@ -13,7 +13,8 @@ from tests.patience import PATIENCE
 
 
 class Stall:
-    """Any thread may wait for `begun` and `ended`. `ended` is set when the work was cancelled."""
+    """State of the stalled work. Any thread may wait for `begun` and `ended`. `ended` is set when the work was
+    cancelled."""
 
     def __init__(self) -> None:
         self.begun, self.ended = threading.Event(), threading.Event()
@@ -33,7 +34,7 @@ class Stall:
 
 
 class StalledModel(Stall):
-    """Implements `TextGenerator`."""
+    """A stalled `TextGenerator`."""
 
     id = "stalled"
 
@@ -46,7 +47,7 @@ class StalledModel(Stall):
 
 
 class StalledEmbedder(DigestEmbedder):
-    """Stalls only for queries: passages get their vectors."""
+    """An embedder that stalls only for queries: passages get their vectors."""
 
     def __init__(self) -> None:
         super().__init__()

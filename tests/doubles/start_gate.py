@@ -1,5 +1,4 @@
-"""A server whose start stops before it loads the SDK, until a test lets it continue. Its earlier answers come from a
-file."""
+"""A server that stops before it loads the SDK, until a test lets it continue. Its earlier answers come from a file."""
 
 from __future__ import annotations
 
@@ -24,7 +23,7 @@ main()
 
 
 class GateServer(RawServer):
-    """`ibid serve`, stopped at the gate until `let_go`."""
+    """The process of `ibid serve`, stopped at the gate until `let_go`."""
 
     def __init__(self, env: dict[str, str], gate: Path, *, era: str = "legacy") -> None:
         self._gate = gate
@@ -39,5 +38,5 @@ class GateServer(RawServer):
         return super().close()
 
     def messages(self) -> list[dict[str, Any]]:
-        """Return the messages that it wrote until its end."""
+        """Return all messages that the process wrote until its end."""
         return [json.loads(line) for line in self.lines]

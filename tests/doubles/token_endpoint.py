@@ -1,4 +1,4 @@
-"""The endpoint at which applications of Entra ID exchange a caller's token for one of another service, over TLS, on
+"""The endpoint where Entra ID applications exchange a caller's token for one of another service, over TLS, on
 127.0.0.1."""
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ BY_ASSERTION = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer"
 
 class TokenEndpoint:
     """An async context manager. `given` gets each token with the claims of the caller's token. `requests` are the
-    received forms. `refusal` is the answer instead of a token."""
+    received forms. `refusal` is returned instead of a token."""
 
     def __init__(self, folder: Path, application: str, proof: str, given: Given) -> None:
         self._application, self._proof, self._given = application, proof, given

@@ -1,4 +1,4 @@
-"""A local receiver of OTLP over HTTP, like a collector or Langfuse."""
+"""A local OTLP receiver over HTTP, like a collector or Langfuse."""
 
 from __future__ import annotations
 
@@ -55,5 +55,5 @@ class TraceReceiver:
 
 
 def attributes(span: Any) -> dict[str, Any]:
-    """Return the attributes by name, whatever their type."""
+    """Return the attributes by name, whatever their types."""
     return {one.key: getattr(one.value, one.value.WhichOneof("value")) for one in span.attributes}

@@ -23,7 +23,7 @@ def asking(service: EmbeddingService, api_key: str | None = None, **changes: Any
     return aclosing(AzureOpenAIEmbedder(MODEL, service.endpoint, api_key, **given))
 
 
-async def test_a_key_goes_to_the_deployment(service: EmbeddingService, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_key_is_sent_to_the_deployment(service: EmbeddingService, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("AZURE_OPENAI_AD_TOKEN", "of-another-resource")
     async with asking(service, service.key) as embedder:
         vectors = await embedder.passages(["The pump leaks.", "Grease the bearing."])
@@ -35,7 +35,7 @@ async def test_a_key_goes_to_the_deployment(service: EmbeddingService, monkeypat
     assert np.allclose(vectors[1], await service.vector("Grease the bearing."), atol=1e-6)
 
 
-async def test_an_identity_is_asked_for_a_token_with_each_request(service: EmbeddingService) -> None:
+async def test_an_identity_token_is_requested_for_each_request(service: EmbeddingService) -> None:
     tokens = iter([f"{service.key}", f"{service.key}", "expired"])
 
     async def token() -> str:
@@ -54,7 +54,7 @@ async def test_an_identity_is_asked_for_a_token_with_each_request(service: Embed
     assert "api-key" not in service.requests[0].headers
 
 
-async def test_an_identity_that_cannot_sign_in_is_told_with_the_cure(service: EmbeddingService) -> None:
+async def test_an_identity_that_cannot_sign_in_is_reported_with_the_fix(service: EmbeddingService) -> None:
     async def token() -> str:
         raise RuntimeError("tenant 1234 said no")
 
@@ -65,7 +65,7 @@ async def test_an_identity_that_cannot_sign_in_is_told_with_the_cure(service: Em
     assert service.requests == []
 
 
-async def test_with_a_key_no_identity_is_asked(service: EmbeddingService) -> None:
+async def test_with_a_key_no_identity_is_used(service: EmbeddingService) -> None:
     async def token() -> str:
         raise AssertionError("asked")
 
@@ -73,12 +73,12 @@ async def test_with_a_key_no_identity_is_asked(service: EmbeddingService) -> Non
         assert (await embedder.query("pump")).shape == (1536,)
 
 
-def test_neither_key_nor_identity_is_refused_at_once() -> None:
+def test_a_missing_key_and_identity_are_refused_immediately() -> None:
     with pytest.raises(NotConfigured, match="AZURE_OPENAI_API_KEY is not set"):
         AzureOpenAIEmbedder(MODEL, "https://acme.openai.azure.com")
 
 
-async def test_the_deployment_has_the_models_name_where_none_is_given(service: EmbeddingService) -> None:
+async def test_the_deployment_defaults_to_the_model_name(service: EmbeddingService) -> None:
     service.deployments[MODEL] = MODEL
     async with asking(service, service.key, deployment=None, dimensions=256) as embedder:
         assert (await embedder.query("pump")).shape == (256,)
@@ -102,7 +102,7 @@ def test_the_same_model_is_the_same_embedder_wherever_it_runs(dimensions: int | 
         (lambda service: service.next.append(answering(429, retry_after="99")), LLMError, "too many"),
     ],
 )
-async def test_a_failure_names_the_host_and_the_cure(
+async def test_a_failure_names_the_host_and_the_fix(
     service: EmbeddingService, change: Callable[[EmbeddingService], None], kind: type[Exception], said: str
 ) -> None:
     async with asking(service, service.key) as embedder:
@@ -113,7 +113,7 @@ async def test_a_failure_names_the_host_and_the_cure(
     assert "the service's own words" not in str(caught.value)
 
 
-async def test_a_resource_that_sends_on_to_another_gives_it_neither_key_nor_text(
+async def test_a_redirect_to_another_host_gets_neither_key_nor_text(
     service: EmbeddingService,
 ) -> None:
     async with EmbeddingService() as other:

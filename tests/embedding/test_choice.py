@@ -25,14 +25,16 @@ def _bare(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.delenv(name)
 
 
-def test_packaged_is_what_is_chosen_unasked() -> None:
+def test_packaged_is_the_default() -> None:
     assert load_settings().choice() == EmbedderChoice("packaged")
     assert type(choose(EmbedderChoice("packaged"))) is type(choose("packaged"))
     assert choose(EmbedderChoice("none")) is choose("none") is None
 
 
 @pytest.mark.anyio
-async def test_the_settings_of_a_service_reach_it(monkeypatch: pytest.MonkeyPatch, service: EmbeddingService) -> None:
+async def test_the_settings_of_a_service_are_passed_to_it(
+    monkeypatch: pytest.MonkeyPatch, service: EmbeddingService
+) -> None:
     for name, value in {
         "RAG_EMBEDDER": "openai",
         "RAG_EMBEDDER_MODEL": MODEL,
@@ -50,7 +52,7 @@ async def test_the_settings_of_a_service_reach_it(monkeypatch: pytest.MonkeyPatc
 
 @pytest.mark.anyio
 @pytest.mark.parametrize("with_key", [True, False])
-async def test_the_settings_of_azure_openai_reach_it(
+async def test_the_settings_of_azure_openai_are_passed_to_it(
     monkeypatch: pytest.MonkeyPatch, service: EmbeddingService, with_key: bool
 ) -> None:
     async def token() -> str:
@@ -73,7 +75,7 @@ async def test_the_settings_of_azure_openai_reach_it(
     assert ("api-key" in service.requests[0].headers) is with_key
 
 
-def test_a_folder_reaches_fastembed(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_a_folder_is_passed_to_fastembed(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     pytest.importorskip("fastembed")
     for name, value in {
         "RAG_EMBEDDER": "fastembed",
@@ -95,10 +97,10 @@ def test_a_folder_reaches_fastembed(monkeypatch: pytest.MonkeyPatch, tmp_path: P
         ({"name": "azure-openai", "model": MODEL, "api_key": "k"}, "AZURE_OPENAI_ENDPOINT is not set"),
     ],
 )
-def test_what_is_lacking_is_named(choice: dict[str, Any], said: str) -> None:
+def test_missing_settings_are_named(choice: dict[str, Any], said: str) -> None:
     with pytest.raises(NotConfigured, match=said):
         choose(EmbedderChoice(**choice))
 
 
-def test_a_choice_does_not_show_its_key() -> None:
+def test_the_repr_of_a_choice_hides_its_key() -> None:
     assert "secret" not in repr(EmbedderChoice("openai", MODEL, api_key="secret"))

@@ -61,7 +61,7 @@ def onnx() -> OnnxE5:
 
 
 @pytest.mark.parametrize("text", LANGUAGES + ODD)
-def test_tokens_and_vectors_are_those_of_the_engine(text: str, engine: E5, onnx: OnnxE5) -> None:
+def test_tokens_and_vectors_equal_those_of_the_engine(text: str, engine: E5, onnx: OnnxE5) -> None:
     assert onnx.token_count(text) == engine.token_count(text)
     assert float(onnx.passage(text) @ engine.passage(text)) > 0.9997
     assert float(onnx.query(text) @ engine.query(text)) > 0.9997
@@ -69,17 +69,17 @@ def test_tokens_and_vectors_are_those_of_the_engine(text: str, engine: E5, onnx:
 
 @settings(max_examples=300)
 @given(st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), max_size=80))
-def test_any_text_has_as_many_tokens_as_the_engine_makes(text: str) -> None:
+def test_any_text_has_as_many_tokens_as_in_the_engine(text: str) -> None:
     assert loaded_onnx().token_count(text) == loaded_engine().token_count(text)
 
 
-def test_bulk_embedding_takes_onnxruntime_and_single_questions_the_engine() -> None:
+def test_bulk_embedding_uses_onnxruntime_and_single_queries_the_engine() -> None:
     assert isinstance(PackagedEmbedder(bulk=True)._model(), OnnxE5)
     assert not isinstance(PackagedEmbedder()._model(), OnnxE5)
     assert PackagedEmbedder(bulk=True).id == PackagedEmbedder().id
 
 
-def test_without_the_engine_of_the_platform_onnxruntime_answers_questions(
+def test_without_an_engine_for_the_platform_onnxruntime_embeds_queries(
     monkeypatch: pytest.MonkeyPatch, onnx: OnnxE5
 ) -> None:
     monkeypatch.setattr(packaged, "_has_engine", lambda: False)
@@ -93,7 +93,7 @@ def test_without_onnxruntime_the_engine_embeds_passages(monkeypatch: pytest.Monk
     assert embedder.passages_here(["Grease the bearing."]).shape == (1, 384)
 
 
-def test_damaged_weights_are_refused_with_the_cure(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_damaged_weights_are_refused_with_the_fix(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     damaged = tmp_path / "weights.bin"
     damaged.write_bytes(checked_weights().read_bytes()[:-1] + b"x")
     monkeypatch.setattr(e5_weights, "weights_files", lambda: [damaged])
@@ -101,9 +101,9 @@ def test_damaged_weights_are_refused_with_the_cure(tmp_path: Path, monkeypatch: 
         PackagedEmbedder(bulk=True)._model()
 
 
-def test_the_graph_in_the_package_is_the_one_that_its_script_writes() -> None:
+def test_the_packaged_graph_is_the_one_that_its_script_writes() -> None:
     assert GRAPH.read_bytes() == model().SerializeToString(deterministic=True)
 
 
-def test_two_vectors_of_one_text_are_equal_to_the_last_bit(onnx: OnnxE5) -> None:
+def test_two_vectors_of_one_text_are_bit_identical(onnx: OnnxE5) -> None:
     assert np.array_equal(onnx.passage(LANGUAGES[0]), onnx.passage(LANGUAGES[0]))

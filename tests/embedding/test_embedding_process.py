@@ -34,7 +34,7 @@ def pid(embedder: EmbeddingProcess) -> int | None:
     return embedder._running.process.pid if embedder._running else None
 
 
-async def test_the_vectors_are_those_of_the_packaged_embedder(embedder: EmbeddingProcess) -> None:
+async def test_the_vectors_equal_those_of_the_packaged_embedder(embedder: EmbeddingProcess) -> None:
     heard: list[int] = []
     vectors = await embedder.passages(TEXTS, heard.append)
     assert np.array_equal(vectors, PackagedEmbedder(bulk=True).passages_here(TEXTS))
@@ -42,7 +42,7 @@ async def test_the_vectors_are_those_of_the_packaged_embedder(embedder: Embeddin
 
 
 @pytest.mark.slow
-async def test_a_killed_process_costs_no_vector_and_another_one_takes_its_place(
+async def test_a_killed_process_loses_no_vector_and_is_replaced(
     embedder: EmbeddingProcess,
 ) -> None:
     before = await embedder.passages(TEXTS)
@@ -53,7 +53,7 @@ async def test_a_killed_process_costs_no_vector_and_another_one_takes_its_place(
     assert pid(embedder) not in (None, killed)
 
 
-async def test_a_process_that_is_killed_at_work_costs_no_vector(embedder: EmbeddingProcess) -> None:
+async def test_a_process_killed_while_embedding_loses_no_vector(embedder: EmbeddingProcess) -> None:
     texts = [*TEXTS, *["Something else. " * 30] * 10]
 
     def kill(made: int) -> None:
@@ -64,7 +64,7 @@ async def test_a_process_that_is_killed_at_work_costs_no_vector(embedder: Embedd
     assert np.array_equal(await embedder.passages(texts, kill), PackagedEmbedder(bulk=True).passages_here(texts))
 
 
-async def test_a_call_that_is_cancelled_leaves_no_answer_for_the_next(embedder: EmbeddingProcess) -> None:
+async def test_a_cancelled_call_leaves_no_answer_for_the_next(embedder: EmbeddingProcess) -> None:
     async with anyio.create_task_group() as group:
         group.start_soon(embedder.passages, ["Something else. " * 30] * 40)
         with anyio.fail_after(PATIENCE):
@@ -74,6 +74,6 @@ async def test_a_call_that_is_cancelled_leaves_no_answer_for_the_next(embedder: 
     assert np.array_equal(await embedder.passages(TEXTS), PackagedEmbedder(bulk=True).passages_here(TEXTS))
 
 
-async def test_a_passage_alone_gets_the_vector_that_it_gets_among_others(embedder: EmbeddingProcess) -> None:
+async def test_a_passage_gets_the_same_vector_alone_as_among_others(embedder: EmbeddingProcess) -> None:
     alone = await embedder.passages(TEXTS[:1])
     assert np.array_equal(alone, (await embedder.passages(TEXTS))[:1])

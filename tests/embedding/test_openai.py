@@ -1,4 +1,4 @@
-"""Vectors from a service with the protocol of OpenAI."""
+"""Vectors from a service with OpenAI's protocol."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ async def embedder(service: EmbeddingService) -> AsyncIterator[OpenAIEmbedder]:
         yield opened
 
 
-async def test_the_vectors_are_those_of_the_service(service: EmbeddingService, embedder: OpenAIEmbedder) -> None:
+async def test_the_vectors_equal_those_of_the_service(service: EmbeddingService, embedder: OpenAIEmbedder) -> None:
     vectors = await embedder.passages(["The pump leaks.", "Grease the bearing."])
     query = await embedder.query("pump")
     assert (vectors.shape, vectors.dtype, query.shape) == ((2, 1536), np.float32, (1536,))
@@ -38,13 +38,13 @@ async def test_the_vectors_are_those_of_the_service(service: EmbeddingService, e
     assert int(np.argmax(vectors @ query)) == 0
 
 
-async def test_numbers_instead_of_base64_are_taken_too(service: EmbeddingService, embedder: OpenAIEmbedder) -> None:
+async def test_numbers_instead_of_base64_are_accepted_too(service: EmbeddingService, embedder: OpenAIEmbedder) -> None:
     asked_for = await embedder.query("pump")
     service.floats = True
     assert np.allclose(await embedder.query("pump"), asked_for, atol=1e-6)
 
 
-async def test_no_texts_are_no_request(service: EmbeddingService, embedder: OpenAIEmbedder) -> None:
+async def test_without_texts_no_request_is_sent(service: EmbeddingService, embedder: OpenAIEmbedder) -> None:
     assert (await embedder.passages([])).shape == (0, 1536)
     assert service.requests == []
 
@@ -57,19 +57,21 @@ async def test_the_order_is_that_of_the_texts_and_not_of_arrival(
     assert np.allclose(vectors[0], await service.vector("one"), atol=1e-6)
 
 
-async def test_vectors_come_out_at_unit_length(service: EmbeddingService, embedder: OpenAIEmbedder) -> None:
+async def test_vectors_have_unit_length(service: EmbeddingService, embedder: OpenAIEmbedder) -> None:
     service.next.append(lying(lambda data: data[0].update(embedding=[3.0] + [0.0] * 1534 + [4.0])))
     vector = await embedder.query("anything")
     assert vector[0] == pytest.approx(0.6)
 
 
-async def test_many_texts_go_in_bounded_requests(service: EmbeddingService, embedder: OpenAIEmbedder) -> None:
+async def test_many_texts_are_sent_in_requests_of_limited_size(
+    service: EmbeddingService, embedder: OpenAIEmbedder
+) -> None:
     vectors = await embedder.passages([f"text {n}" for n in range(300)])
     assert [len(request.texts) for request in service.requests] == [128, 128, 44]
     assert np.allclose(vectors[299], await service.vector("text 299"), atol=1e-6)
 
 
-async def test_large_texts_go_in_smaller_requests(service: EmbeddingService, embedder: OpenAIEmbedder) -> None:
+async def test_large_texts_are_sent_in_smaller_requests(service: EmbeddingService, embedder: OpenAIEmbedder) -> None:
     await embedder.passages(["word " * 1600] * 40)
     assert [len(request.texts) for request in service.requests] == [31, 9]
 
@@ -81,7 +83,7 @@ async def test_any_text_gives_a_unit_vector(service: EmbeddingService, embedder:
     assert 0 < len(service.requests[0].texts[0].encode()) <= 8191
 
 
-async def test_a_service_with_room_for_less_gets_less() -> None:
+async def test_a_service_with_a_smaller_limit_gets_smaller_requests() -> None:
     async with (
         EmbeddingService(longest=2000, most=4) as small,
         aclosing(OpenAIEmbedder(SMALL, small.base_url, small.key)) as asking,
@@ -100,7 +102,7 @@ async def test_a_service_with_room_for_less_gets_less() -> None:
         ("company-model", 96, "company-model", None),
     ],
 )
-async def test_a_length_is_asked_for_only_where_it_is_not_the_models_own(
+async def test_a_length_is_requested_only_if_it_is_not_the_models_own(
     service: EmbeddingService, model: str, dimensions: int | None, identity: str, sent: int | None
 ) -> None:
     async with aclosing(OpenAIEmbedder(model, service.base_url, service.key, dimensions)) as embedder:
@@ -118,12 +120,12 @@ async def test_a_length_is_asked_for_only_where_it_is_not_the_models_own(
         (SMALL, 3072, "Unset RAG_EMBEDDER_DIMENSIONS"),
     ],
 )
-def test_a_length_that_cannot_be_is_refused_at_once(model: str, dimensions: int | None, said: str) -> None:
+def test_an_impossible_length_is_refused_immediately(model: str, dimensions: int | None, said: str) -> None:
     with pytest.raises(NotConfigured, match=said):
         OpenAIEmbedder(model, dimensions=dimensions)
 
 
-async def test_a_model_that_wants_prefixes_gets_them(service: EmbeddingService) -> None:
+async def test_a_model_that_needs_prefixes_gets_them(service: EmbeddingService) -> None:
     name = "intfloat/multilingual-e5-small"
     service.models[name] = 384
     async with aclosing(OpenAIEmbedder(name, service.base_url, service.key)) as embedder:
@@ -132,7 +134,7 @@ async def test_a_model_that_wants_prefixes_gets_them(service: EmbeddingService) 
     assert [request.texts for request in service.requests] == [["query: pump"], ["passage: The pump leaks."]]
 
 
-async def test_a_service_without_keys_is_sent_none(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_no_key_is_sent_to_a_service_without_keys(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("OPENAI_API_KEY", "OPENAI_ORG_ID", "OPENAI_PROJECT_ID"):
         monkeypatch.setenv(name, "of-another-service")
     async with (
@@ -144,7 +146,7 @@ async def test_a_service_without_keys_is_sent_none(monkeypatch: pytest.MonkeyPat
     assert "of-another-service" not in open_to_all.requests[0].headers.values()
 
 
-async def test_an_embedder_that_was_closed_opens_again(service: EmbeddingService, embedder: OpenAIEmbedder) -> None:
+async def test_a_closed_embedder_opens_again(service: EmbeddingService, embedder: OpenAIEmbedder) -> None:
     before = await embedder.query("pump")
     await embedder.aclose()
     assert np.array_equal(await embedder.query("pump"), before)

@@ -21,7 +21,7 @@ def embedder() -> PackagedEmbedder:
     return PackagedEmbedder()
 
 
-async def test_a_german_question_is_nearest_to_the_english_passage_that_answers_it(
+async def test_a_german_query_is_nearest_to_the_english_passage_that_answers_it(
     embedder: PackagedEmbedder,
 ) -> None:
     passages = await embedder.passages(
@@ -50,12 +50,12 @@ async def test_any_text_gives_a_unit_vector(embedder: PackagedEmbedder, text: st
     assert abs(float(np.linalg.norm(vector)) - 1) < 1e-3
 
 
-async def test_a_nul_does_not_hide_what_follows_it(embedder: PackagedEmbedder) -> None:
+async def test_a_nul_character_does_not_hide_the_text_after_it(embedder: PackagedEmbedder) -> None:
     assert np.array_equal(await embedder.query("pump\x00 seal"), await embedder.query("pump seal"))
 
 
 @pytest.mark.parametrize("shape", ["a-", "1 ", "<a ", "*a* "])
-async def test_a_question_of_signs_has_no_more_tokens_than_any_other(
+async def test_a_query_of_symbols_has_no_more_tokens_than_any_other(
     embedder: PackagedEmbedder, monkeypatch: pytest.MonkeyPatch, shape: str
 ) -> None:
     await embedder.query("Load the model.")
@@ -70,7 +70,7 @@ async def test_a_question_of_signs_has_no_more_tokens_than_any_other(
 
 
 class Counted:
-    """The model, with the number of tokens of each query."""
+    """A wrapper of the model that counts the tokens of each query."""
 
     def __init__(self, model: E5, counts: list[int]) -> None:
         self._counts = counts
@@ -82,7 +82,7 @@ class Counted:
         return self._model.query(text)
 
 
-async def test_other_weights_than_the_tested_ones_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_untested_weights_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(e5_weights, "SHA256", "0" * 64)
     with pytest.raises(NotConfigured, match=r"is damaged: .*`ibid fetch-model`"):
         await PackagedEmbedder().query("anything")
@@ -93,5 +93,5 @@ def test_an_unknown_embedder_is_refused_with_the_choices() -> None:
         choose("word2vec")
 
 
-def test_none_means_search_by_words() -> None:
+def test_none_means_keyword_search() -> None:
     assert choose("none") is None

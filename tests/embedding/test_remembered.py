@@ -1,4 +1,4 @@
-"""The cache of vectors of the last questions: each is requested once, and the cache is bounded."""
+"""The cache of recent query vectors: each is requested once, and the cache is bounded."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Counting(DigestEmbedder):
         return await super().query(text)
 
 
-async def test_a_question_is_embedded_once_while_it_is_among_the_last() -> None:
+async def test_a_recent_query_is_embedded_once() -> None:
     embedder = Counting()
     remembered = CachedQueries(embedder, most=2)
     for text in ("pump", "oil", "pump", "valve", "pump", "oil"):
@@ -34,7 +34,7 @@ async def test_a_question_is_embedded_once_while_it_is_among_the_last() -> None:
     assert embedder.asked == ["pump", "oil", "valve", "oil"]
 
 
-async def test_what_failed_is_asked_for_again() -> None:
+async def test_a_failed_query_is_embedded_again() -> None:
     embedder = Counting("pump")
     remembered = CachedQueries(embedder)
     with pytest.raises(Timeout):
@@ -43,7 +43,7 @@ async def test_what_failed_is_asked_for_again() -> None:
     assert embedder.asked == ["pump", "pump"]
 
 
-async def test_nobody_can_change_a_vector_that_others_get_too() -> None:
+async def test_nobody_can_change_a_shared_vector() -> None:
     vector = await CachedQueries(Counting()).query("pump")
     with pytest.raises(ValueError, match="read-only"):
         vector[0] = 0.0

@@ -1,4 +1,4 @@
-"""Whatever the service does, the caller gets vectors, or in time an error of Ibid with the fix."""
+"""Whatever the service does, the caller gets vectors, or within the time limit an error of Ibid with the fix."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ async def embedder(service: EmbeddingService) -> AsyncIterator[OpenAIEmbedder]:
 @pytest.mark.parametrize(
     "act", [answering(429), answering(500), answering(503, retry_after="0"), answering(408), dropped]
 )
-async def test_what_passes_is_tried_again(service: EmbeddingService, embedder: OpenAIEmbedder, act: Act) -> None:
+async def test_a_temporary_failure_is_retried(service: EmbeddingService, embedder: OpenAIEmbedder, act: Act) -> None:
     service.next.extend([act, act])
     assert np.allclose(await embedder.query("pump"), await service.vector("pump"), atol=1e-6)
     assert len(service.requests) == 3
@@ -90,7 +90,7 @@ async def test_what_passes_is_tried_again(service: EmbeddingService, embedder: O
         ),
     ],
 )
-async def test_a_failure_names_the_host_and_the_cure(
+async def test_a_failure_names_the_host_and_the_fix(
     service: EmbeddingService, embedder: OpenAIEmbedder, act: Act, kind: type[IbidError], said: str
 ) -> None:
     service.next.extend([act] * 3)
@@ -103,14 +103,14 @@ async def test_a_failure_names_the_host_and_the_cure(
         assert secret not in text
 
 
-async def test_a_wrong_key_is_not_tried_again(service: EmbeddingService) -> None:
+async def test_a_wrong_key_is_not_retried(service: EmbeddingService) -> None:
     async with asking(service, api_key="wrong") as embedder:
         with pytest.raises(NotConfigured, match="did not accept the key"):
             await embedder.query("pump")
     assert len(service.requests) == 1
 
 
-async def test_a_missing_key_is_asked_for(service: EmbeddingService) -> None:
+async def test_a_missing_key_is_named(service: EmbeddingService) -> None:
     async with asking(service, api_key=None) as embedder:
         with pytest.raises(NotConfigured, match="Set RAG_EMBEDDER_API_KEY"):
             await embedder.query("pump")
@@ -123,7 +123,7 @@ def test_a_key_that_no_header_can_carry_is_refused_without_showing_it(key: str) 
     assert key not in str(caught.value)
 
 
-async def test_a_service_that_wants_a_long_wait_is_not_waited_for(service: EmbeddingService) -> None:
+async def test_a_service_that_requests_a_long_pause_is_not_waited_for(service: EmbeddingService) -> None:
     service.next.append(answering(429, retry_after="30"))
     async with asking(service) as embedder:
         with anyio.fail_after(5), pytest.raises(LLMError, match="too many"):
@@ -131,20 +131,20 @@ async def test_a_service_that_wants_a_long_wait_is_not_waited_for(service: Embed
     assert len(service.requests) == 1
 
 
-async def test_a_query_ends_in_its_time(service: EmbeddingService) -> None:
+async def test_a_query_ends_within_its_time_limit(service: EmbeddingService) -> None:
     service.next.extend([hanging] * 9)
     async with asking(service, for_query=replace(AT_ONCE, whole=0.5)) as embedder:
         with anyio.fail_after(5), pytest.raises(Timeout, match="in time"):
             await embedder.query("pump")
 
 
-async def test_a_request_that_hangs_is_sent_again(service: EmbeddingService) -> None:
+async def test_a_hanging_request_is_sent_again(service: EmbeddingService) -> None:
     service.next.append(hanging)
     async with asking(service, for_passages=replace(AT_ONCE, request=0.3)) as embedder:
         assert (await embedder.passages(["pump"])).shape == (1, 1536)
 
 
-async def test_a_caller_who_goes_away_ends_the_request(service: EmbeddingService, embedder: OpenAIEmbedder) -> None:
+async def test_a_caller_that_goes_away_ends_the_request(service: EmbeddingService, embedder: OpenAIEmbedder) -> None:
     service.next.append(hanging)
     async with anyio.create_task_group() as group:
         group.start_soon(embedder.query, "pump")
@@ -154,14 +154,16 @@ async def test_a_caller_who_goes_away_ends_the_request(service: EmbeddingService
     assert (await embedder.query("pump")).shape == (1536,)
 
 
-async def test_a_service_that_is_not_there_is_told_from_one_that_is_slow(service: EmbeddingService) -> None:
+async def test_an_unreachable_service_is_distinguished_from_a_slow_one(service: EmbeddingService) -> None:
     await service.stop()
     async with asking(service) as embedder:
         with pytest.raises(LLMError, match=f"Nothing listens at {service.host}"):
             await embedder.query("pump")
 
 
-async def test_a_host_without_an_address_is_named(monkeypatch: pytest.MonkeyPatch, service: EmbeddingService) -> None:
+async def test_a_host_without_an_address_is_reported(
+    monkeypatch: pytest.MonkeyPatch, service: EmbeddingService
+) -> None:
     def unknown(*_: object, **__: object) -> None:
         raise socket.gaierror(socket.EAI_NONAME, "Name or service not known")
 
@@ -171,13 +173,13 @@ async def test_a_host_without_an_address_is_named(monkeypatch: pytest.MonkeyPatc
             await embedder.query("pump")
 
 
-async def test_an_address_without_tls_is_named(service: EmbeddingService) -> None:
+async def test_an_address_without_tls_is_reported(service: EmbeddingService) -> None:
     async with asking(service, base_url=service.base_url.replace("http:", "https:")) as embedder:
         with pytest.raises(NotConfigured, match="does not speak TLS"):
             await embedder.query("pump")
 
 
-async def test_a_certificate_nobody_vouches_for_is_refused(tmp_path: Path) -> None:
+async def test_an_untrusted_certificate_is_refused(tmp_path: Path) -> None:
     service = await EmbeddingService().start(self_signed(tmp_path))
     try:
         async with asking(service, base_url=service.base_url.replace("http:", "https:")) as embedder:
@@ -194,12 +196,12 @@ def test_a_missing_package_is_named_with_its_extra(monkeypatch: pytest.MonkeyPat
         OpenAIEmbedder(MODEL)
 
 
-def test_a_query_is_bounded_and_passages_may_take_longer() -> None:
+def test_a_query_has_a_short_time_limit_and_passages_a_longer_one() -> None:
     assert (QUERY_POLICY.whole, PASSAGES_POLICY.request) == (10, 60)
     assert PASSAGES_POLICY.retries > QUERY_POLICY.retries
 
 
-def test_the_wait_is_read_in_every_form() -> None:
+def test_the_retry_pause_is_read_in_every_form() -> None:
     soon = datetime.datetime.now(datetime.UTC) + datetime.timedelta(seconds=30)
     assert retry_after({"retry-after": "7"}) == 7
     assert retry_after({"retry-after-ms": "1500", "retry-after": "2"}) == 1.5

@@ -15,7 +15,7 @@ DIMENSIONS = 16
 
 
 def write_model(folder: Path, *, file: str = "model.onnx", seed: int = 1, pooling: str | None = None) -> Path:
-    """Write it into the folder, with word vectors from `seed`."""
+    """Write the model into the folder, with word vectors from `seed`."""
     (folder / file).parent.mkdir(parents=True, exist_ok=True)
     table = np.random.default_rng(seed).standard_normal((len(WORDS), DIMENSIONS)).astype(np.float32)
     onnx.save(_graph(table), folder / file)

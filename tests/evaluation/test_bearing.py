@@ -1,4 +1,4 @@
-"""Number of questions behind each measure, if it differs between the two settings."""
+"""Question counts of each measure, if they differ between the two settings."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from server.commands.eval_report import page
 
 
 def run(*exists: bool, **settings: str) -> Run:
-    """A figure belongs to the hits of these questions, and each answer shows one if it should."""
+    """Run with a figure among the hits of these questions, and with a figure in each answer that should show one."""
     asked = EvalQuestion(question="Where is the seal?")
     return Run(
         tuple(Outcome(asked, written=AnswerFacts("x", "compose", 0.5, 5.0, False, one, one, 1, 0)) for one in exists),
@@ -22,7 +22,7 @@ def run(*exists: bool, **settings: str) -> Run:
     )  # fmt: skip
 
 
-def test_a_difference_says_over_how_many_questions_of_both_it_is() -> None:
+def test_a_difference_reports_the_number_of_questions_of_both_settings() -> None:
     runs = run(True, True, False), run(True, False, True, RAG_OCR="off")
     console = Console(file=StringIO(), width=100)
     console.print(table(runs))
@@ -34,7 +34,7 @@ def test_a_difference_says_over_how_many_questions_of_both_it_is() -> None:
     assert '<td class="number">2, 2 (1)</td>' in page(runs, "Mine", "today")
 
 
-def test_nothing_is_explained_where_both_rest_on_the_same_questions() -> None:
+def test_nothing_is_explained_if_both_rest_on_the_same_questions() -> None:
     runs = run(True, True), run(True, True, RAG_OCR="off")
     assert "Questions as" not in page(runs, "Mine", "today")
     assert '<div class="wide" role="region" aria-label="Numbers" tabindex="0">' in page(runs, "Mine", "today")

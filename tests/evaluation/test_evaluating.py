@@ -1,4 +1,4 @@
-"""`ibid eval` with a small index: what it measures, compares, drafts and refuses."""
+"""`ibid eval` with a small index: measures, comparisons, drafts and refusals."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ def measures(result: Result) -> dict[str, Any]:
     return found
 
 
-def test_each_measure_counts_the_questions_that_bear_on_it(questions: Path) -> None:
+def test_each_measure_counts_the_questions_that_affect_it(questions: Path) -> None:
     got = measures(ask(questions, "--json"))
     assert (got["document_hit@5"]["mean"], got["document_hit@5"]["questions"]) == (1.0, 2)
     assert (got["refused_unanswerable"]["mean"], got["refused_unanswerable"]["questions"]) == (1.0, 1)
@@ -88,7 +88,7 @@ def test_each_measure_counts_the_questions_that_bear_on_it(questions: Path) -> N
     assert got["failed"] == {"questions": 3, "mean": 0.0, "low": None, "high": None}
 
 
-def test_a_wrong_document_lowers_the_hits(tmp_path: Path) -> None:
+def test_a_wrong_document_lowers_the_hit_rate(tmp_path: Path) -> None:
     rows = [ASKED[0], {**ASKED[1], "doc": "no-such-file.pdf", "pages": [2]}]
     got = measures(ask(written(tmp_path, *rows), "--json", "--no-answers"))
     assert got["document_hit@5"]["mean"] == got["mrr"]["mean"] == 0.5
@@ -96,7 +96,7 @@ def test_a_wrong_document_lowers_the_hits(tmp_path: Path) -> None:
     assert "grounding" not in got
 
 
-def test_names_that_no_document_has_are_told_and_others_are_not(tmp_path: Path) -> None:
+def test_unknown_document_names_are_reported_and_others_are_not(tmp_path: Path) -> None:
     far = {**ASKED[2], "answerable": True, "document": "PUMPS.md"}
     file = written(tmp_path, {**ASKED[1], "doc": "valve.md"}, {**far, "pages": [9]}, ASKED[0])
     report = tmp_path / "report.html"
@@ -108,7 +108,7 @@ def test_names_that_no_document_has_are_told_and_others_are_not(tmp_path: Path) 
     assert run["unknown_documents"] == ["valve.md"]
 
 
-def test_an_interval_is_of_eight_questions_at_least(tmp_path: Path) -> None:
+def test_an_interval_needs_at_least_eight_questions(tmp_path: Path) -> None:
     rows = [{**ASKED[n % 2], "id": str(n)} for n in range(8)]
     eight = measures(ask(written(tmp_path, *rows), "--json", "--no-answers"))
     seven = measures(ask(written(tmp_path, *rows[:7]), "--json", "--no-answers"))
@@ -138,7 +138,7 @@ def test_two_settings_are_compared_question_by_question(questions: Path, tmp_pat
 
 
 class Page(HTMLParser):
-    """Elements of a page that could run code or load something."""
+    """Elements of a page that can run code or load something."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -164,7 +164,7 @@ def test_the_report_shows_hostile_questions_as_text(tmp_path: Path) -> None:
     assert [tag for tag, _ in page.tags].count("details") == 2
 
 
-def test_a_report_is_written_over_no_other_file_and_holds_no_secret(questions: Path, tmp_path: Path) -> None:
+def test_a_report_overwrites_no_other_file_and_contains_no_secret(questions: Path, tmp_path: Path) -> None:
     kept = tmp_path / "keep.txt"
     kept.write_text("mine")
     refused = ask(questions, "--html", kept)
@@ -189,7 +189,7 @@ def test_a_report_is_written_over_no_other_file_and_holds_no_secret(questions: P
         ('["a"]', "line 1: the line"),
     ],
 )
-def test_a_file_that_cannot_be_read_names_the_line(tmp_path: Path, text: str, said: str) -> None:
+def test_an_unreadable_file_is_reported_with_the_line(tmp_path: Path, text: str, said: str) -> None:
     file = tmp_path / "q.jsonl"
     file.write_text(text)
     result = ask(file)
@@ -206,13 +206,13 @@ def test_a_file_that_cannot_be_read_names_the_line(tmp_path: Path, text: str, sa
         (("--set", "RAG_PAGE_LABLE=p."), "RAG_PAGE_LABEL"),
     ],
 )
-def test_wrong_use_is_told(questions: Path, arguments: tuple[str, ...], said: str) -> None:
+def test_usage_errors_are_reported(questions: Path, arguments: tuple[str, ...], said: str) -> None:
     result = ask(questions, *arguments)
     assert result.exit_code == 2
     assert said in result.stderr
 
 
-def test_drafts_ask_for_headings_of_every_document_in_turn(tmp_path: Path) -> None:
+def test_drafts_ask_for_headings_of_each_document_in_turn(tmp_path: Path) -> None:
     file = tmp_path / "drafts.jsonl"
     made = ask(file, "--make", 3)
     assert made.exit_code == 0, made.stderr

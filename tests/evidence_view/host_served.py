@@ -15,10 +15,10 @@ POLICY = (
     "default-src 'none'; script-src 'self' 'unsafe-inline'; style-src 'self' 'unsafe-inline'; img-src 'none'; "
     "connect-src 'none'; frame-src 'none'; base-uri 'none'; form-action 'none'"
 )
-"""Content security policy that the view inherits, of a host that allows nothing, not even inline images."""
+"""Content security policy that the view inherits from a host that allows nothing, not even inline images."""
 
 Call = Callable[[dict[str, Any]], dict[str, Any]]
-"""Answers a call of a tool, given its name and arguments, as JSON."""
+"""Function that answers a tool call, given the tool name and the arguments, as JSON."""
 
 
 @contextmanager

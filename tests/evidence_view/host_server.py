@@ -32,8 +32,8 @@ HOSTILE = (
 
 @dataclass
 class Server:
-    """`desk` has the documents. Calls go through one of the clients, which all show views: in either protocol era, or
-    to a separate server with Azure AI Search."""
+    """The server with its documents in `desk`. Calls go through one of the clients, which all show views: in either
+    protocol era, or to a separate server with Azure AI Search."""
 
     desk: Desk
     portal: BlockingPortal
@@ -42,7 +42,7 @@ class Server:
     through: str = ERAS[0]
 
     def call(self, name: str, arguments: Mapping[str, Any]) -> dict[str, Any]:
-        """Return the whole result, as a host passes it to a view."""
+        """Return the complete result, as a host passes it to a view."""
 
         async def called() -> dict[str, Any]:
             result = await self.clients[self.through].call_tool(name, dict(arguments))

@@ -1,4 +1,4 @@
-"""The view in a browser, as a host shows it: messages to it, messages from it, and what is visible."""
+"""The view in a browser, as a host shows it: messages to it, messages from it, and its visible content."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ ONE_PROCESS = (
     "--disable-site-isolation-trials",
     "--disable-features=IsolateSandboxedIframes,IsolateOrigins,site-per-process",
 )
-"""Browser options that let one connection see all frames. They do not change what a frame may do."""
+"""Browser options that let one connection see all frames. They do not change the permissions of a frame."""
 
 _UNTIL = """new Promise((done, never) => {
   const late = setTimeout(() => never(new Error("not within " + %d + " ms: " + %s)), %d);

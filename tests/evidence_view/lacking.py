@@ -29,7 +29,7 @@ FILLED = "The tank of the mixer holds 40 litres. It stands in the yard."
 
 
 async def put_warned_of(desk: Desk, folder: Path) -> None:
-    """Put `old`, whose file changed, and `scan`, whose page was read by text recognition."""
+    """Add `old`, whose file changed, and `scan`, whose page was read by OCR."""
     old, scan = pdf(folder, "old.pdf", 1), pdf(folder, "scan.pdf", 1)
     was = digest(old)
     old.write_bytes(old.read_bytes() + b"\n% changed")
@@ -48,7 +48,7 @@ async def put_warned_of(desk: Desk, folder: Path) -> None:
 
 
 async def put_over_two_pages(desk: Desk, folder: Path) -> None:
-    """Put `over`, which has a sentence that continues on its second page."""
+    """Add `over`, with a sentence that continues on its second page."""
     file = pdf(folder, "over.pdf", 2)
     box = (72.0, 60.0, 300.0, 90.0)
     said = [

@@ -32,9 +32,7 @@ def era() -> str:
     return ERAS[0]
 
 
-async def test_a_claim_of_a_written_answer_is_told_with_its_place_its_verdict_and_its_evidence(
-    desk: Desk, era: str
-) -> None:
+async def test_a_claim_of_a_written_answer_has_its_position_verdict_and_evidence(desk: Desk, era: str) -> None:
     result = await asked(desk, era, "rag_synthesize", query="When is the seal changed?", mode="compose")
 
     assert result.structured_content
@@ -50,9 +48,7 @@ async def test_a_claim_of_a_written_answer_is_told_with_its_place_its_verdict_an
     assert held["more"] == 0
 
 
-async def test_offsets_count_in_the_answer_as_it_was_passed_with_all_that_a_reader_does_not_see(
-    desk: Desk, era: str
-) -> None:
+async def test_offsets_refer_to_the_passed_answer_with_all_its_invisible_characters(desk: Desk, era: str) -> None:
     """Emoji count as two units, and removed text and the marks of an earlier check also count."""
     answer = (
         "\ufeffSee 😀😀:\r\n\r\nThe pump stands dry [1]. (not found in the cited source)\r\n\r\n"
@@ -67,7 +63,7 @@ async def test_offsets_count_in_the_answer_as_it_was_passed_with_all_that_a_read
     assert seal[2:] == ["value_mismatch", 1, 0, FROM, TO]
 
 
-async def test_what_has_no_block_names_none(desk: Desk, era: str) -> None:
+async def test_claims_without_a_block_name_none(desk: Desk, era: str) -> None:
     """An observation is the client's own, and a claim without a citation has no evidence."""
     answer = "Rain falls in May [7]. The seal is changed every 2000 hours [9]. Nobody reads the manual twice."
     sources = [{"citation_number": 7, "text": "Rain falls in May.", "title": "Weather"}]
@@ -80,7 +76,7 @@ async def test_what_has_no_block_names_none(desk: Desk, era: str) -> None:
     assert all(row[4] is None for row in held["claims"])
 
 
-async def test_a_figure_is_shown_whole(desk: Desk, era: str) -> None:
+async def test_a_figure_has_no_evidence_range(desk: Desk, era: str) -> None:
     answer = "Figure 3 shows the impeller in an exploded view [1]. It shows blade and hub [1]."
     result = await asked(desk, era, "rag_verify_answer", answer=answer, block_ids=["pump-p2-f1"])
 
@@ -88,7 +84,7 @@ async def test_a_figure_is_shown_whole(desk: Desk, era: str) -> None:
     assert [row[5:] for row in told(result)["claims"]] == [[0, 0], [0, 0]]
 
 
-async def test_an_answer_of_many_claims_grows_by_two_kilobytes_at_most_and_says_how_many_are_left_out(
+async def test_an_answer_of_many_claims_grows_by_at_most_two_kilobytes_and_counts_omitted_claims(
     desk: Desk, era: str
 ) -> None:
     await desk.put(
@@ -109,7 +105,7 @@ async def test_an_answer_of_many_claims_grows_by_two_kilobytes_at_most_and_says_
         assert (verdict, number, held["blocks"][block]) == ("found", n, f"many-p{n}-1")
 
 
-async def test_claims_stand_where_they_are_said_to_with_marks_of_the_check_between_them(desk: Desk, era: str) -> None:
+async def test_claim_positions_are_correct_with_verdict_marks_between_the_claims(desk: Desk, era: str) -> None:
     model = ClientModel("Change the seal every 3000 hours [1]. The pump stands dry [1]. 😀 Change it all [1].")
     async with desk.client(era, model, extensions=VIEWS) as client:
         result = await client.call_tool("rag_synthesize", {"query": "When is the seal changed?", "mode": "llm"})
@@ -124,7 +120,7 @@ async def test_claims_stand_where_they_are_said_to_with_marks_of_the_check_betwe
     assert said[2][0].endswith("Change it all [1].")
 
 
-def test_claims_that_an_answer_lost_when_it_was_cut_are_counted() -> None:
+def test_claims_lost_when_an_answer_was_cut_are_counted() -> None:
     text = " ".join(f"Valve {n} of the line opens at {n + 2} bar [1]." for n in range(30))
     sources = (Source(1, "(Source: valves.pdf, S. 1)", hit(text_block("Valve 3 of the line opens at 5 bar."))),)
     cut = shortened(text, 100)

@@ -1,4 +1,4 @@
-"""The tool of the view: the page of a claim with its evidence outlined, under the access rights of the caller."""
+"""The tool of the view: the page of a claim with its evidence outlined, under the caller's access rights."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ async def desk(tmp_path: Path) -> AsyncIterator[Desk]:
 
 
 @pytest.mark.parametrize("era", ["auto", "legacy"])
-async def test_the_page_is_a_picture_with_its_citation_and_the_evidence_in_percent_of_it(desk: Desk, era: str) -> None:
+async def test_the_page_is_a_picture_with_its_citation_and_the_evidence_in_percent(desk: Desk, era: str) -> None:
     """Lines are stored with the block, and the characters of a line divide its width."""
     lines = (LineBox(0, FROM, (72, 60, 300, 72)), LineBox(FROM, TO, (72, 78, 306, 90)))
     document = await desk.index.document("pump", ANONYMOUS)
@@ -70,7 +70,7 @@ async def test_the_page_is_a_picture_with_its_citation_and_the_evidence_in_perce
     assert units(shown["text"], *shown["mark"]) == "Change the seal every 2000 hours."
 
 
-async def test_another_page_of_the_document_is_shown_without_boxes_of_this_one(desk: Desk) -> None:
+async def test_another_page_of_the_document_has_no_boxes_of_this_one(desk: Desk) -> None:
     shown = answer_in(await asked(desk, "auto", TOOL, block_id="pump-p2-1", start=FROM, end=TO, page_number=3))
 
     assert (shown["page_number"], shown["page_label"]) == (3, "1")
@@ -80,13 +80,13 @@ async def test_another_page_of_the_document_is_shown_without_boxes_of_this_one(d
     assert units(shown["text"], *shown["mark"]) == "Change the seal every 2000 hours."
 
 
-async def test_a_figure_is_outlined_whole_and_has_its_caption_as_its_alternative(desk: Desk) -> None:
+async def test_a_figure_is_outlined_entirely_and_has_its_caption_as_alternative_text(desk: Desk) -> None:
     shown = answer_in(await asked(desk, "auto", TOOL, block_id="pump-p2-f1"))
 
     assert len(shown["boxes"]) == 1
     assert (shown["block_type"], shown["alt"]) == ("image", "Figure 3: Impeller, exploded view")
     assert (shown["text"], shown["mark"]) == ("Blade and hub", [0, 0])
-    assert shown["image_url"] is None, "an address of this server is none that a browser opens"
+    assert shown["image_url"] is None, "no browser can open an address of this server"
 
 
 async def test_a_text_without_pages_is_shown_without_a_picture(desk: Desk) -> None:
@@ -99,7 +99,7 @@ async def test_a_text_without_pages_is_shown_without_a_picture(desk: Desk) -> No
     assert units(shown["text"], *shown["mark"]) == "valve"
 
 
-async def test_of_a_file_that_changed_the_indexed_text_is_shown_and_said_to_be_old(desk: Desk, tmp_path: Path) -> None:
+async def test_for_a_changed_file_the_indexed_text_is_shown_and_marked_as_old(desk: Desk, tmp_path: Path) -> None:
     path = tmp_path / "pump.pdf"
     path.write_bytes(path.read_bytes() + b"\n% changed")
     result = await asked(desk, "auto", TOOL, block_id="pump-p2-1")
@@ -108,7 +108,7 @@ async def test_of_a_file_that_changed_the_indexed_text_is_shown_and_said_to_be_o
     assert answer_in(result)["notes"] == ["stale", "no_image"]
 
 
-async def test_a_block_that_says_something_else_than_before_has_another_print(desk: Desk) -> None:
+async def test_a_block_with_changed_text_has_another_digest(desk: Desk) -> None:
     arguments = {"answer": "Change the seal every 2000 hours [1].", "block_ids": ["pump-p2-1"]}
     told_before = told(await asked(desk, "auto", "rag_verify_answer", **arguments))
     before = answer_in(await asked(desk, "auto", TOOL, block_id="pump-p2-1"))
@@ -119,7 +119,7 @@ async def test_a_block_that_says_something_else_than_before_has_another_print(de
     assert after["print"] != before["print"]
 
 
-async def test_of_a_long_block_a_part_around_the_evidence_is_shown(desk: Desk) -> None:
+async def test_of_a_long_block_the_part_around_the_evidence_is_shown(desk: Desk) -> None:
     text = "😀 Words. " * 6_000 + "The valve opens at 4 bar. " + "More. " * 6_000
     start = text.index("The valve")
     await desk.put(manual("long", source_path=""), [passage(text, doc_id="long")])
@@ -135,7 +135,7 @@ async def test_of_a_long_block_a_part_around_the_evidence_is_shown(desk: Desk) -
 
 
 @pytest.mark.parametrize("page_number", [None, 1, 2])
-async def test_a_block_that_may_not_be_read_is_one_that_does_not_exist(desk: Desk, page_number: int | None) -> None:
+async def test_an_unreadable_block_looks_like_a_missing_one(desk: Desk, page_number: int | None) -> None:
     asks = {"page_number": page_number} if page_number else {}
     async with with_views(desk, "auto") as client:
         hidden = failure_in(await client.call_tool(TOOL, {"block_id": "salaries-p1-1", **asks}))
@@ -148,7 +148,7 @@ async def test_a_block_that_may_not_be_read_is_one_that_does_not_exist(desk: Des
     assert "secret" in shown["text"]
 
 
-async def test_rights_that_are_taken_away_count_from_the_next_call_on(desk: Desk) -> None:
+async def test_revoked_rights_apply_from_the_next_call_on(desk: Desk) -> None:
     desk.caller = ANN
     async with with_views(desk, "auto") as client:
         before = await client.call_tool(TOOL, {"block_id": "salaries-p1-1"})
@@ -169,7 +169,7 @@ async def test_rights_that_are_taken_away_count_from_the_next_call_on(desk: Desk
         ({"block_id": "pump-p2-1", "doc_id": "salaries"}, "doc_id"),
     ],
 )
-async def test_what_cannot_be_shown_is_refused_with_the_reason(
+async def test_evidence_that_cannot_be_shown_is_refused_with_the_reason(
     desk: Desk, arguments: dict[str, Any], said: str
 ) -> None:
     async with with_views(desk, "auto") as client:
@@ -179,7 +179,7 @@ async def test_what_cannot_be_shown_is_refused_with_the_reason(
     assert said in failure["error"]
 
 
-async def test_from_an_azure_index_the_text_is_shown_and_the_address_of_a_figure() -> None:
+async def test_an_azure_index_shows_the_text_and_the_address_of_a_figure() -> None:
     url = "https://acme.blob.core.windows.net/figures/pump.png"
     async with StandIn() as service, design_shelf(service) as shelf:
         image = figure("pump", "Cutaway of the pump", 2)

@@ -15,7 +15,7 @@ from tools.text_anchors import utf16_offset
         ("a\ud800b", "ab"),
     ],
 )
-def test_each_letter_that_was_read_is_found_again_in_the_text_that_was_passed(text: str, read: str) -> None:
+def test_each_character_that_was_read_is_found_in_the_text_that_was_passed(text: str, read: str) -> None:
     as_it_was, offsets = as_read(text)
 
     assert as_it_was == read
@@ -25,18 +25,18 @@ def test_each_letter_that_was_read_is_found_again_in_the_text_that_was_passed(te
         assert wide[2 * start : 2 * end].decode("utf-16-le") in (letter, "\r" if letter == "\n" else letter)
 
 
-def test_what_was_taken_out_before_or_behind_a_part_does_not_belong_to_it() -> None:
+def test_text_removed_before_or_after_a_part_does_not_belong_to_it() -> None:
     removed = Removed([(0, 2), (5, 7)])  # xxabcyyde
 
     assert (removed.begin(0), removed.end(3)) == (2, 5)
     assert (removed.begin(3), removed.end(5)) == (7, 9)
 
 
-def test_a_letter_beyond_the_first_plane_is_two_units() -> None:
+def test_a_character_outside_the_basic_plane_is_two_units() -> None:
     assert [utf16_offset("a😀b", at) for at in range(4)] == [0, 1, 3, 4]
 
 
-def test_what_stands_behind_a_longer_address_moves_and_what_stands_before_it_stays() -> None:
+def test_text_after_a_longer_address_moves_and_text_before_it_stays() -> None:
     held = {"other": 1, KEY: {"claims": [[0, 5, "found"], [10, 20, "partly"]], "blocks": [], "more": 2}}
 
     moved = after_changes(held, [(7, 30), (15, 4)])

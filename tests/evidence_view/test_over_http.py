@@ -51,7 +51,7 @@ def site(issuer: Issuer, tmp_path_factory: pytest.TempPathFactory) -> Iterator[S
         yield running
 
 
-async def test_the_token_decides_what_is_shown_and_each_call_is_a_line_of_the_audit(
+async def test_the_token_decides_what_is_shown_and_each_call_is_logged_in_the_audit(
     site: Site, issuer: Issuer, era: str
 ) -> None:
     block = {"block_id": "salaries-p1-1"}
@@ -76,9 +76,7 @@ async def test_the_token_decides_what_is_shown_and_each_call_is_a_line_of_the_au
     ]
 
 
-async def test_claims_stand_where_they_are_said_to_behind_the_address_of_a_picture(
-    site: Site, issuer: Issuer, era: str
-) -> None:
+async def test_claim_positions_are_correct_after_the_address_of_a_picture(site: Site, issuer: Issuer, era: str) -> None:
     model = ClientModel(f"![{CAPTION}](rag://blocks/pump-p2-f1/image)\n\nIt turns 900 times a minute [1].")
     async with site.client(era, token=issuer.token("ann"), model=model, extensions=VIEWS) as client:
         result = await client.call_tool(

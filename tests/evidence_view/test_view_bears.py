@@ -21,7 +21,7 @@ def result(server: Server) -> dict[str, Any]:
     return server.call("rag_verify_answer", given(server))
 
 
-def test_lists_that_a_client_hands_over_as_text_are_taken_as_the_server_takes_them(server: Server, host: Host) -> None:
+def test_lists_passed_as_text_are_accepted_as_by_the_server(server: Server, host: Host) -> None:
     asked = given(server)
     as_text = {**asked, "block_ids": json.dumps(asked["block_ids"])}
     host.show(server.call("rag_verify_answer", as_text), as_text)
@@ -33,7 +33,7 @@ def test_lists_that_a_client_hands_over_as_text_are_taken_as_the_server_takes_th
     assert host.text("#text") == source["text"]
 
 
-def test_of_a_client_that_passes_on_the_text_alone_the_view_shows_the_same(
+def test_a_client_that_passes_only_the_text_gets_the_same_view(
     server: Server, host: Host, result: dict[str, Any]
 ) -> None:
     host.show({key: value for key, value in result.items() if key != "structuredContent"}, given(server))
@@ -54,7 +54,7 @@ def test_of_a_client_that_passes_on_the_text_alone_the_view_shows_the_same(
     ],
     ids=["claims", "sources", "no object", "places", "no places"],
 )  # fmt: skip
-def test_what_is_no_answer_of_the_server_leaves_no_view_waiting(
+def test_an_invalid_answer_of_the_server_leaves_no_view_waiting(
     host: Host, result: dict[str, Any], odd: dict[str, Any]
 ) -> None:
     host.tab.complaints.clear()
@@ -67,7 +67,7 @@ def test_what_is_no_answer_of_the_server_leaves_no_view_waiting(
     assert host.text("#text mark") == SENTENCE
 
 
-def test_where_nothing_could_be_written_what_was_found_is_there_to_look_at(server: Server, host: Host) -> None:
+def test_if_no_answer_could_be_written_the_hits_are_shown(server: Server, host: Host) -> None:
     found = {"block_id": server.block("p2-2"), "content": SENTENCE, "citation": "(Source: pump.pdf, S. 2)"}
     held = {"success": True, "answer": "", "mode": "none", "sources": [], "raw_chunks": [found]}
     host.show({"content": [{"type": "text", "text": json.dumps(held)}], "structuredContent": held})
@@ -76,7 +76,7 @@ def test_where_nothing_could_be_written_what_was_found_is_there_to_look_at(serve
     assert host.see("document.querySelector('#whole').hidden") is True
 
 
-def test_of_many_choices_in_haste_the_last_is_shown_and_few_are_asked_for(
+def test_of_many_quick_choices_the_last_is_shown_and_few_are_requested(
     server: Server, host: Host, result: dict[str, Any]
 ) -> None:
     host.show(result, given(server))
@@ -88,7 +88,7 @@ def test_of_many_choices_in_haste_the_last_is_shown_and_few_are_asked_for(
     assert len(host.heard("tools/call")) - before <= 2
 
 
-def test_a_long_name_leaves_its_page_to_be_seen(host: Host) -> None:
+def test_a_long_name_does_not_hide_its_page(host: Host) -> None:
     source = {"citation_number": 1, "citation": f"(Source: {'long-' * 50}name.pdf, S. 31)"}
     held = {"success": True, "answer": "See [1].", "sources": [source]}
     host.show({"content": [], "structuredContent": held})

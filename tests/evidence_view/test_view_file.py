@@ -1,4 +1,4 @@
-"""The single file of the view: small, without access to the outside, and with the words of the documentation."""
+"""The single file of the view: small, without access to the outside, and with the terms of the documentation."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from tests.evidence_view.host_tab import VIEW
 TEXT = VIEW.read_text(encoding="utf-8")
 
 
-def test_it_is_small() -> None:
+def test_the_file_is_small() -> None:
     assert len(TEXT.encode()) < 60_000
 
 
 @pytest.mark.parametrize("part", ["script", "style"])
-def test_its_policy_lets_only_its_own_script_and_style_run(part: str) -> None:
+def test_the_policy_allows_only_the_views_own_script_and_style(part: str) -> None:
     found = re.findall(rf"<{part}>(.*?)</{part}>", TEXT, re.DOTALL)
     assert len(found) == 1
     digest = base64.b64encode(hashlib.sha256(found[0].encode()).digest()).decode("ascii")
@@ -28,7 +28,7 @@ def test_its_policy_lets_only_its_own_script_and_style_run(part: str) -> None:
     assert "default-src 'none'" in TEXT
 
 
-def test_nothing_in_it_makes_markup_of_text_or_asks_anybody_but_the_host() -> None:
+def test_no_text_becomes_markup_and_only_the_host_gets_requests() -> None:
     for forbidden in ("innerHTML", "outerHTML", "insertAdjacent", "document.write", "eval(", "new Function", "fetch(",
                       "XMLHttpRequest", "WebSocket", "EventSource", "sendBeacon", "import(", "setAttribute(\"style\"",
                       "location", "window.open", "localStorage", "src=", "href="):  # fmt: skip
@@ -36,7 +36,7 @@ def test_nothing_in_it_makes_markup_of_text_or_asks_anybody_but_the_host() -> No
     assert re.findall(r"https?://[^\s\"'`]*", TEXT) == []
 
 
-def test_its_verdicts_are_called_as_everywhere() -> None:
+def test_verdicts_have_the_same_names_as_everywhere() -> None:
     assert {verdict: _said(verdict) for verdict in WORDS} == WORDS
     signs = re.search(r"const SIGNS = \{(.*?)\};", TEXT)
     assert signs

@@ -22,7 +22,7 @@ def result(server: Server) -> dict[str, Any]:
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
 @pytest.mark.parametrize("width", [360, 1100])
-def test_it_is_readable_in_light_and_dark_and_as_wide_as_its_place(
+def test_the_view_is_readable_in_light_and_dark_at_the_width_of_its_container(
     server: Server, host: Host, result: dict[str, Any], theme: str, width: int
 ) -> None:
     host.tab.sized(width, 900, dark=theme == "light")
@@ -33,7 +33,9 @@ def test_it_is_readable_in_light_and_dark_and_as_wide_as_its_place(
     assert light is (theme == "light")
 
 
-def test_it_turns_dark_and_german_while_it_is_open(server: Server, host: Host, result: dict[str, Any]) -> None:
+def test_the_view_switches_to_dark_and_german_while_it_is_open(
+    server: Server, host: Host, result: dict[str, Any]
+) -> None:
     host.show(result, given(server))
     host.press("#claim-on")
     host.tell("host-context-changed", {"theme": "dark", "locale": "de-AT"})
@@ -43,7 +45,7 @@ def test_it_turns_dark_and_german_while_it_is_open(server: Server, host: Host, r
     assert host.see("JSON.stringify(Object.keys(WORDS.de)) === JSON.stringify(Object.keys(WORDS.en))") is True
 
 
-def test_the_focus_stays_where_it_is_when_the_host_changes(server: Server, host: Host, result: dict[str, Any]) -> None:
+def test_the_focus_stays_when_the_host_changes(server: Server, host: Host, result: dict[str, Any]) -> None:
     host.show(result, given(server))
     host.see("document.querySelector('#claim-list li:nth-child(3) button').focus()")
     host.tell("host-context-changed", {"theme": "dark", "locale": "de"})
@@ -52,7 +54,7 @@ def test_the_focus_stays_where_it_is_when_the_host_changes(server: Server, host:
     assert host.see(focused) is True
 
 
-def test_no_press_is_lost_while_a_page_is_awaited(server: Server, host: Host, result: dict[str, Any]) -> None:
+def test_no_press_is_lost_while_a_page_loads(server: Server, host: Host, result: dict[str, Any]) -> None:
     host.show(result, given(server))
     host.see("for (let n = 0; n < 3; n++) document.querySelector('#claim-on').click()")
     host.drawn()
@@ -64,7 +66,7 @@ def test_no_press_is_lost_while_a_page_is_awaited(server: Server, host: Host, re
     assert host.see("document.querySelector('#page-on').ariaDisabled") == "true"
 
 
-def test_sources_have_their_names_once_they_were_looked_at_and_buttons_of_their_own(server: Server, host: Host) -> None:
+def test_sources_get_their_names_once_viewed_and_have_their_own_buttons(server: Server, host: Host) -> None:
     arguments = {"answer": "Pipe 20 is 20 m long [1].", "block_ids": ["many-p1-20", "many-p3-1"]}
     host.show(server.call("rag_verify_answer", arguments), arguments)
     assert host.texts("#source-list li") == ["[1] many.pdf, S. 1", "[2] Source 2"]
@@ -75,7 +77,7 @@ def test_sources_have_their_names_once_they_were_looked_at_and_buttons_of_their_
     assert host.see("document.querySelector('#claim-back').ariaLabel") == "Previous claim"
 
 
-def test_who_uses_a_keyboard_or_hears_the_view_gets_all_of_it(
+def test_keyboard_and_screen_reader_users_get_the_complete_view(
     server: Server, host: Host, result: dict[str, Any]
 ) -> None:
     host.tab.sized(1100, 900)
@@ -96,7 +98,7 @@ def test_who_uses_a_keyboard_or_hears_the_view_gets_all_of_it(
     assert all(name for role, name in told if role in ("button", "image", "region", "toolbar"))
 
 
-def test_a_host_that_lets_it_load_nothing_gets_the_sentence_in_text(
+def test_a_host_that_allows_no_loading_gets_the_sentence_as_text(
     server: Server, host: Host, result: dict[str, Any]
 ) -> None:
     host.show(result, given(server), able={})
@@ -105,15 +107,13 @@ def test_a_host_that_lets_it_load_nothing_gets_the_sentence_in_text(
     assert "lets the view load nothing" in host.text("#notes")
 
 
-def test_a_result_without_places_still_has_its_verdicts(server: Server, host: Host, result: dict[str, Any]) -> None:
+def test_a_result_without_positions_still_has_its_verdicts(server: Server, host: Host, result: dict[str, Any]) -> None:
     host.show({key: value for key, value in result.items() if key != "_meta"}, given(server))
     assert len(host.texts("#claim-list li")) == 7
     assert host.text("#text mark") == "The discharge pressure must rise within five seconds."
 
 
-def test_what_may_no_longer_be_read_is_told_and_the_quote_stays(
-    server: Server, host: Host, result: dict[str, Any]
-) -> None:
+def test_revoked_evidence_is_reported_and_the_quote_stays(server: Server, host: Host, result: dict[str, Any]) -> None:
     gone = {
         **result,
         "_meta": {"ibid/evidence": {**result["_meta"]["ibid/evidence"], "blocks": ["gone-1", "gone-2"]}},
@@ -123,7 +123,7 @@ def test_what_may_no_longer_be_read_is_told_and_the_quote_stays(
     assert host.text("#text mark") == "The discharge pressure must rise within five seconds."
 
 
-def test_a_call_that_fails_or_is_cancelled_is_told(host: Host) -> None:
+def test_a_failed_or_cancelled_call_is_reported(host: Host) -> None:
     host.show(None)
     assert host.text("#wait") == "Waiting for the answer …"
     host.tell("tool-cancelled", {"reason": "user action"})
@@ -136,7 +136,9 @@ def test_a_call_that_fails_or_is_cancelled_is_told(host: Host) -> None:
     assert host.text("#wait") == "The call failed."
 
 
-def test_it_tells_its_size_and_answers_when_it_is_closed(server: Server, host: Host, result: dict[str, Any]) -> None:
+def test_the_view_reports_its_size_and_answers_when_it_is_closed(
+    server: Server, host: Host, result: dict[str, Any]
+) -> None:
     host.tab.sized(1100, 900)
     host.show(result, given(server))
     size = host.heard("ui/notifications/size-changed")[-1]["params"]

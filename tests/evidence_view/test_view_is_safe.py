@@ -28,7 +28,7 @@ GIVEN = {
 }
 
 
-def test_a_hostile_document_is_shown_as_the_text_it_is(server: Server, host: Host) -> None:
+def test_a_hostile_document_is_shown_as_plain_text(server: Server, host: Host) -> None:
     host.tab.complaints.clear()
     host.tab.sized(1100, 900)
     host.show(server.call("rag_verify_answer", GIVEN), GIVEN)
@@ -50,7 +50,7 @@ def test_a_hostile_document_is_shown_as_the_text_it_is(server: Server, host: Hos
     assert not any(sign in everything for sign in f"\u202e\u202c\u2066\u200b\ufeff{UNSEEN}")
 
 
-def test_what_nobody_would_see_is_told_and_what_joins_letters_is_left(host: Host) -> None:
+def test_invisible_characters_are_reported_and_joiners_are_left(host: Host) -> None:
     nibbles = "".join(chr(0xFE00 + (byte >> 4)) + chr(0xFE00 + (byte & 15)) for byte in b"obey me")
     blank = "\u2800\u034f\u3164\U0001d173\U0001bca0\U000e0080\U000e01f0\ufff0\u200d\u200c"
     host.show(_result(f"Start {nibbles} now. " + " ".join(f"<{one}>" for one in blank)))
@@ -65,13 +65,13 @@ def test_what_nobody_would_see_is_told_and_what_joins_letters_is_left(host: Host
     assert host.see("plain('❤️‍🔥\u200b!')") == "❤️‍🔥!"
 
 
-def test_a_long_claim_is_cut_in_no_letter(host: Host) -> None:
+def test_a_long_claim_is_never_cut_within_a_character(host: Host) -> None:
     text = "a" * 599 + "😀" * 5
     host.show(_result(text, [[0, len(text) + 5, "found", 1, None, 0, 0]]))
     assert host.texts("#claim-list .text") == ["a" * 599]
 
 
-def test_200_kb_of_text_are_there_to_the_last_word(host: Host) -> None:
+def test_all_of_200_kb_of_text_are_shown(host: Host) -> None:
     text = f"First {HOSTILE}. " + "word " * 40_000 + "Last."
     row = [0, len(text.encode("utf-16-le")) // 2, "found", 1, None, 0, 0]
     host.tab.sized(360, 800)
@@ -83,7 +83,7 @@ def test_200_kb_of_text_are_there_to_the_last_word(host: Host) -> None:
     _harmless(host)
 
 
-def test_only_addresses_of_the_index_are_opened_and_by_the_host_alone(host: Host) -> None:
+def test_only_addresses_of_the_index_are_opened_and_only_by_the_host(host: Host) -> None:
     for url, opened in (
         ("https://figures.example/3.png", True),
         ("javascript:alert(1)", False),
@@ -108,7 +108,7 @@ def test_only_addresses_of_the_index_are_opened_and_by_the_host_alone(host: Host
     assert host.left() == []
 
 
-def test_of_a_hosts_looks_only_harmless_values_are_taken(host: Host) -> None:
+def test_only_harmless_style_values_of_a_host_are_used(host: Host) -> None:
     variables = {
         "--color-text-primary": "rgb(1, 2, 3)",
         "--color-background-primary": "url(https://evil.example/a.png)",

@@ -1,4 +1,4 @@
-"""What the view shows of the real server's answers, in a real browser."""
+"""The view of the real server's answers, in a real browser."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ PLACES = """(() => { const s = document.querySelector("#sheet").getBoundingClien
 
 
 @pytest.mark.parametrize("era", ERAS)
-def test_each_claim_stands_with_its_verdict_and_the_words_of_its_source_are_outlined(
+def test_each_claim_is_shown_with_its_verdict_and_the_words_of_its_source_are_outlined(
     server: Server, host: Host, era: str
 ) -> None:
     server.through = era
@@ -38,7 +38,7 @@ def test_each_claim_stands_with_its_verdict_and_the_words_of_its_source_are_outl
     _over(host.see(PLACES), _words(2, SENTENCE))
 
 
-def test_next_and_previous_lead_through_claims_and_pages(server: Server, host: Host) -> None:
+def test_next_and_previous_step_through_claims_and_pages(server: Server, host: Host) -> None:
     host.show(server.call("rag_verify_answer", given(server)), given(server))
     assert host.see("document.querySelector('#claim-back').ariaDisabled") == "true"
     host.press("#claim-on")
@@ -64,7 +64,7 @@ def test_next_and_previous_lead_through_claims_and_pages(server: Server, host: H
     assert "no source of this number" in host.text("#notes")
 
 
-def test_a_sentence_over_the_end_of_a_page_is_shown_with_both_its_parts(server: Server, host: Host) -> None:
+def test_a_sentence_across_a_page_break_is_shown_with_both_its_parts(server: Server, host: Host) -> None:
     """The headings above it, which are in the same block, are left out."""
     arguments = {"answer": "Drain the oil of the mill [1].", "block_ids": ["over-p1-1"]}
     host.show(server.call("rag_verify_answer", arguments), arguments)
@@ -92,7 +92,7 @@ def test_zoom_enlarges_the_page_with_its_outlines(server: Server, host: Host) ->
     )
 
 
-def test_twenty_sources_are_all_there_to_look_at(server: Server, host: Host) -> None:
+def test_twenty_sources_can_all_be_viewed(server: Server, host: Host) -> None:
     places = [f"p{n}-1" if n < 10 else f"p1-{n}" for n in range(1, 21)]
     said = [f"Valve {n} opens at {n} bar" if n < 10 else f"Pipe {n} is {n} m long" for n in range(1, 21)]
     answer = "\n\n".join(f"{text} [{n}]." for n, text in enumerate(said, 1))
@@ -109,7 +109,7 @@ def test_twenty_sources_are_all_there_to_look_at(server: Server, host: Host) -> 
     assert host.text("#text") == "Pipe 20 is 20 m long."
 
 
-def test_claims_of_which_no_place_was_told_are_listed_too(server: Server, host: Host) -> None:
+def test_claims_without_a_position_are_listed_too(server: Server, host: Host) -> None:
     answer = "\n\n".join(f"Pipe 20 is 20 m long, as list {n} of many says [1]." for n in range(60))
     arguments = {"answer": answer, "block_ids": ["many-p1-20"]}
     result = server.call("rag_verify_answer", arguments)
@@ -120,7 +120,7 @@ def test_claims_of_which_no_place_was_told_are_listed_too(server: Server, host: 
     assert (f"{60 - listed} further claims" in host.text("#more")) is (listed < 60)
 
 
-def test_an_answer_without_sources_says_so_and_is_there_to_read(server: Server, host: Host) -> None:
+def test_an_answer_without_sources_says_so_and_can_be_read(server: Server, host: Host) -> None:
     arguments = {"query": "zebra crossing quantum marmalade", "mode": "compose"}
     result = server.call("rag_synthesize", arguments)
     host.show(result, arguments)
@@ -138,7 +138,7 @@ def test_a_composed_answer_shows_the_pages_that_it_quotes(server: Server, host: 
     assert len(host.texts("#source-list li")) == len(result["structuredContent"]["sources"])
 
 
-def test_a_quotation_carries_no_verdict(server: Server, host: Host) -> None:
+def test_a_quotation_has_no_verdict(server: Server, host: Host) -> None:
     arguments = {"query": "How do I start the pump?", "mode": "compose"}
     result = server.call("rag_synthesize", arguments)
     host.show(result, arguments)
@@ -147,7 +147,7 @@ def test_a_quotation_carries_no_verdict(server: Server, host: Host) -> None:
     assert host.text("#place").startswith("Sentence 1 of ")
     cited = host.texts("#claim-list .soft")
     assert len(cited) == len(set(cited)) < len(host.texts("#claim-list li"))
-    assert host.see("document.querySelector('#claim').hidden") is True  # it is marked in its source
+    assert host.see("document.querySelector('#claim').hidden") is True  # the claim is marked in its source
     assert host.text("#text mark") in host.text("#claim-list [aria-current] .text").replace("\n", " ")
 
 
@@ -171,7 +171,7 @@ ANSWERED = {
          "Ihre Dokumente scheinen das nicht zu beantworten."),
     ],
 )  # fmt: skip
-def test_it_says_first_whether_the_question_seems_answered_in_the_language_of_the_answer(
+def test_the_view_first_says_in_the_answers_language_whether_the_question_seems_answered(
     host: Host, changes: dict[str, Any], said: str
 ) -> None:
     host.show({"content": [], "structuredContent": {**ANSWERED, **changes}})
@@ -180,12 +180,12 @@ def test_it_says_first_whether_the_question_seems_answered_in_the_language_of_th
     assert "0." not in host.text("header")
 
 
-def test_where_no_question_was_asked_none_is_said_to_be_answered(server: Server, host: Host) -> None:
+def test_without_a_question_none_is_called_answered(server: Server, host: Host) -> None:
     host.show(server.call("rag_verify_answer", given(server)), given(server))
     assert host.see("document.querySelector('#verdict').hidden") is True
 
 
-def test_what_the_client_handed_in_is_shown_and_called_so(server: Server, host: Host) -> None:
+def test_text_passed_by_the_client_is_shown_and_labelled_so(server: Server, host: Host) -> None:
     text = "The tank holds 40 litres. It stands in the yard."
     arguments = {
         "answer": "The tank holds 40 litres [3].",
@@ -198,7 +198,7 @@ def test_what_the_client_handed_in_is_shown_and_called_so(server: Server, host: 
 
 
 def _words(page: int, text: str) -> list[tuple[float, ...]]:
-    """Return the positions of a text's characters, line by line, as shares of the page."""
+    """Return the positions of a text's characters, line by line, as fractions of the page."""
     with pdfium.PdfDocument(SAMPLE) as pdf:
         words = pdf[page - 1].get_textpage()
         index, count = words.search(text).get_next() or (0, 0)
@@ -210,7 +210,7 @@ def _words(page: int, text: str) -> list[tuple[float, ...]]:
 
 
 def _over(boxes: list[list[float]], words: list[tuple[float, ...]]) -> None:
-    """Check that each outline contains its line of words, and little else."""
+    """Check that each outline contains its line of words and little else."""
     assert len(boxes) == len(words) == 2
     for outline, line in zip(boxes, words, strict=True):
         assert outline == pytest.approx(line, abs=0.012)

@@ -35,7 +35,7 @@ def azure(server: Server) -> Iterator[Server]:
 @pytest.mark.parametrize(
     ("locale", "said"), [("en", "The file changed since it was indexed"), ("de", "Die Datei wurde seit")]
 )
-def test_of_a_file_that_changed_the_indexed_text_is_shown_and_called_so(
+def test_for_a_changed_file_the_indexed_text_is_shown_and_labelled_so(
     server: Server, host: Host, locale: str, said: str
 ) -> None:
     verified(server, host, "The old hose is made of leather [1].", "old-p1-1", locale=locale)
@@ -46,14 +46,14 @@ def test_of_a_file_that_changed_the_indexed_text_is_shown_and_called_so(
     assert host.see("document.querySelector('#address').hidden")
 
 
-def test_of_recognised_text_the_page_is_shown_with_a_warning(server: Server, host: Host) -> None:
+def test_a_page_read_by_ocr_is_shown_with_a_warning(server: Server, host: Host) -> None:
     verified(server, host, "The boiler holds 300 litres [1].", "scan-p1-ocr1")
     assert host.texts("#notes li") == ["This text was recognised in a picture: letters and numbers may be wrong."]
     assert host.see("document.querySelectorAll('.box').length") == 1
     assert (host.text("#text"), host.text("#text mark")) == (READ, "The boiler holds 300 litres.")
 
 
-def test_what_the_client_handed_in_beside_a_question_is_whole_and_called_so(server: Server, host: Host) -> None:
+def test_text_passed_with_a_question_is_complete_and_labelled_so(server: Server, host: Host) -> None:
     text = f"The yard was swept in May. {'It is wide. ' * 30}Nobody parks there."
     seen = {"text": text, "url": "https://yard.example/", "title": "The yard"}
     arguments = {"query": "When was the yard swept?", "mode": "compose", "observations": [seen]}
@@ -65,10 +65,10 @@ def test_what_the_client_handed_in_beside_a_question_is_whole_and_called_so(serv
     assert host.text("#citation") == "https://yard.example/"
     assert "Handed in by the client" in host.text("#notes")
     assert host.see(NO_PICTURE)
-    assert host.see("document.querySelector('#address').hidden"), "no address of a client's is opened"
+    assert host.see("document.querySelector('#address').hidden"), "a client's address is never opened"
 
 
-def test_a_sentence_of_what_the_client_handed_in_is_marked_in_it(server: Server, host: Host) -> None:
+def test_a_sentence_of_text_passed_by_the_client_is_marked_in_it(server: Server, host: Host) -> None:
     seen = {"text": "The yard is wide. The yard was swept on Monday at noon. Nobody parks there."}
     arguments = {"query": "When was the yard swept?", "mode": "compose", "observations": [seen]}
     host.show(server.call("rag_synthesize", arguments), arguments)
@@ -77,10 +77,8 @@ def test_a_sentence_of_what_the_client_handed_in_is_marked_in_it(server: Server,
     assert host.text("#text") == seen["text"]
 
 
-def test_of_a_document_that_was_indexed_anew_nothing_is_outlined_and_the_quote_stays(
-    server: Server, host: Host
-) -> None:
-    """The block keeps its id, but its text at the place of the evidence has changed."""
+def test_for_a_reindexed_document_nothing_is_outlined_and_the_quote_stays(server: Server, host: Host) -> None:
+    """The block keeps its id, but its text at the position of the evidence has changed."""
 
     def put(text: str) -> None:
         renewed = [passage(text, doc_id="renewed", bbox=(72, 60, 300, 90))]
@@ -99,7 +97,7 @@ def test_of_a_document_that_was_indexed_anew_nothing_is_outlined_and_the_quote_s
     assert host.text("#text").startswith("It is new.")
 
 
-def test_a_page_that_was_seen_is_not_shown_again_once_it_may_not_be_read(
+def test_a_page_seen_before_is_not_shown_again_once_it_may_not_be_read(
     server: Server, host: Host, tmp_path: Path
 ) -> None:
     file = pdf(tmp_path, "pay.pdf", 2)
@@ -119,7 +117,7 @@ def test_a_page_that_was_seen_is_not_shown_again_once_it_may_not_be_read(
     assert host.see(NO_PICTURE)
 
 
-def test_from_azure_the_text_is_shown_with_the_sentence_marked(azure: Server, host: Host) -> None:
+def test_an_azure_index_shows_the_text_with_the_sentence_marked(azure: Server, host: Host) -> None:
     verified(azure, host, "The tank of the mixer holds 40 litres [1].", "mixer-0")
     assert host.text("#place") == "Claim 1 of 1 ✓ found in source"
     assert (host.text("#text"), host.text("#text mark")) == (
@@ -131,7 +129,7 @@ def test_from_azure_the_text_is_shown_with_the_sentence_marked(azure: Server, ho
     assert host.see("document.querySelector('#address').hidden")
 
 
-def test_from_azure_the_address_of_a_figure_is_shown_and_opened_by_the_host(azure: Server, host: Host) -> None:
+def test_an_azure_index_shows_the_address_of_a_figure_and_the_host_opens_it(azure: Server, host: Host) -> None:
     verified(azure, host, "Figure 2 shows the mixer with its tank [2].", "mixer-0", "mixer-f2")
     host.press("#source-list li:nth-child(2) button")
     assert host.text("#text") == "Figure 2: The mixer with its tank"
@@ -144,7 +142,7 @@ def test_from_azure_the_address_of_a_figure_is_shown_and_opened_by_the_host(azur
 
 
 @pytest.mark.parametrize("still", [True, False])
-def test_nothing_moves_for_somebody_who_wants_it_still(server: Server, host: Host, still: bool) -> None:
+def test_nothing_moves_for_a_user_with_reduced_motion(server: Server, host: Host, still: bool) -> None:
     verified(server, host, "The boiler holds 300 litres [1].", "scan-p1-ocr1")
     host.tab.sized(1100, 900, still=still)
     host.see("document.querySelector('#shown').classList.add('busy')")

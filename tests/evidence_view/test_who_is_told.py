@@ -1,4 +1,4 @@
-"""Clients that show views learn of the view. For all others the server is the same as without it."""
+"""Clients that show views are told about the view. For all others the server is the same as without it."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ async def lists(desk: Desk, era: str, extensions: list[Any]) -> dict[str, Any]:
     return {"tools": tools, "resources": resources}
 
 
-async def test_a_client_with_views_is_told_of_the_view_at_two_tools_and_of_a_tool_for_the_view_alone(
+async def test_a_client_with_views_gets_the_view_on_two_tools_and_a_tool_for_the_view_alone(
     desk: Desk, era: str
 ) -> None:
     async with with_views(desk, era) as client:
@@ -58,9 +58,7 @@ async def test_a_client_with_views_is_told_of_the_view_at_two_tools_and_of_a_too
     [[], [advertise("com.example/other", {})], [advertise(EXTENSION, {"mimeTypes": ["text/html"]})]],
     ids=["no extension", "another one", "views of another kind"],
 )
-async def test_to_every_other_client_the_lists_say_nothing_of_the_view(
-    desk: Desk, era: str, extensions: list[Any]
-) -> None:
+async def test_other_clients_find_no_view_in_the_lists(desk: Desk, era: str, extensions: list[Any]) -> None:
     plain = await lists(desk, era, extensions)
 
     said = plain["tools"].model_dump_json(by_alias=True, exclude_none=True)
@@ -85,7 +83,7 @@ async def test_without_the_view_the_lists_are_the_same(desk: Desk, era: str) -> 
     )
 
 
-async def test_no_list_is_kept_for_others_and_one_with_the_view_not_at_all(desk: Desk, era: str) -> None:
+async def test_lists_are_cached_privately_and_those_with_the_view_not_at_all(desk: Desk, era: str) -> None:
     async with with_views(desk, era) as client:
         shown = [await client.list_tools(), await client.list_resources()]
     plain = (await lists(desk, era, []))["tools"]
@@ -95,7 +93,7 @@ async def test_no_list_is_kept_for_others_and_one_with_the_view_not_at_all(desk:
         assert (plain.ttl_ms, plain.cache_scope) == (3_600_000, "private")
 
 
-async def test_what_the_server_can_do_is_told_to_every_client_alike(desk: Desk, era: str) -> None:
+async def test_server_capabilities_are_the_same_for_every_client(desk: Desk, era: str) -> None:
     """Each side announces what it supports, and the view is shown if both do. The older schema has no field for it."""
     said = []
     for extensions in ([], VIEWS):
@@ -108,7 +106,7 @@ async def test_what_the_server_can_do_is_told_to_every_client_alike(desk: Desk, 
     assert said[0].get("extensions") == ({EXTENSION: {}} if era == "auto" else None)
 
 
-async def test_the_view_is_a_page_that_may_fetch_nothing(desk: Desk, era: str) -> None:
+async def test_the_view_is_a_page_that_may_load_nothing(desk: Desk, era: str) -> None:
     async with with_views(desk, era) as client:
         (listed,) = [one for one in (await client.list_resources()).resources if str(one.uri) == VIEW]
         (content,) = (await client.read_resource(VIEW)).contents
@@ -121,7 +119,7 @@ async def test_the_view_is_a_page_that_may_fetch_nothing(desk: Desk, era: str) -
     assert len(page.encode()) < 60_000
 
 
-async def test_a_client_without_views_is_answered_as_if_the_views_tool_did_not_exist(desk: Desk, era: str) -> None:
+async def test_for_a_client_without_views_the_views_tool_does_not_exist(desk: Desk, era: str) -> None:
     async with desk.client(era) as client:
         hidden = failure_in(await client.call_tool(TOOL, {"block_id": "pump-p2-1"}))
         unknown = failure_in(await client.call_tool("rag_show_evidences", {"block_id": "pump-p2-1"}))
@@ -135,7 +133,7 @@ async def test_a_client_without_views_is_answered_as_if_the_views_tool_did_not_e
     ("tool", "arguments"),
     [("rag_synthesize", QUESTION), ("rag_verify_answer", ANSWER), ("rag_semantic_search", {"query": "seal"})],
 )
-async def test_beside_what_the_view_is_told_a_result_is_the_same_for_all(
+async def test_apart_from_the_view_data_a_result_is_the_same_for_all(
     desk: Desk, era: str, tool: str, arguments: dict[str, Any]
 ) -> None:
     async with desk.client(era) as client:

@@ -70,7 +70,7 @@ async def asked(desk: Desk, era: str, tool: str, **arguments: Any) -> CallToolRe
 
 
 def told(result: CallToolResult) -> dict[str, Any]:
-    """Return the data for the view next to the answer."""
+    """Return the view data of the result."""
     assert result.meta
     held: dict[str, Any] = result.meta[KEY]
     assert set(held) == {"claims", "blocks", "prints", "more"}

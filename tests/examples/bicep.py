@@ -21,7 +21,7 @@ def parser() -> BicepParser:
 
 
 def values_of(text: str) -> dict[str, Any]:
-    """Return parameters, variables, resources and outputs, each by its name."""
+    """Return parameters, variables, resources and outputs, each keyed by name."""
     return dict(parser().parse(text=text))
 
 
@@ -101,7 +101,7 @@ def filled(variables: dict[str, str], facts: dict[str, str]) -> dict[str, str]:
 
 
 def expression(value: Any) -> str:
-    """Return an expression as it is written: a name, its members, or a call with one argument."""
+    """Return an expression as written: a name, its members, or a call with one argument."""
     if isinstance(value, str):
         return str(value)
     if "function" in value:

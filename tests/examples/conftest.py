@@ -1,4 +1,4 @@
-"""The sample documents in an index without vectors, and the fixtures with which the examples run."""
+"""The sample documents in an index without vectors, and the fixtures that the examples need."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ Thinking = Callable[..., AbstractAsyncContextManager[AgentModel]]
 
 @pytest.fixture
 def thinking(settings: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> Thinking:
-    """`async with thinking(*turns) as model`: the model that the environment configures."""
+    """Factory of a model: `async with thinking(*turns) as model` configures it in the environment."""
 
     @asynccontextmanager
     async def open_service(*turns: Turn) -> AsyncIterator[AgentModel]:
@@ -79,7 +79,7 @@ def thinking(settings: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> Think
 async def run(
     server: Server | None, work_dir: Path, said: str = "Start", mission: str = MISSION, **wishes: Any
 ) -> list[Event]:
-    """Return every event of one run. Without a server, start one."""
+    """Return all events of one run. Without a server, start one."""
     agent = create_rag_agent("Ibid", "answers from documents", mission, work_dir, server=server, **wishes)
     return [event async for event in agent.execute(said, "s1")]
 

@@ -37,7 +37,7 @@ TITAN = (
 
 
 @pytest.mark.parametrize("stream", [True, False])
-async def test_the_mission_is_classified_searched_with_filters_synthesized_verified_and_answered(
+async def test_the_mission_is_classified_searched_synthesized_verified_and_answered(
     thinking: Thinking, server: Server, tmp_path: Path, stream: bool
 ) -> None:
     """Answers are streamed over stdio, and complete in process."""
@@ -62,7 +62,7 @@ async def test_the_mission_is_classified_searched_with_filters_synthesized_verif
     assert "`plan`" in system
 
 
-async def test_events_come_as_they_happen(thinking: Thinking, server: Server, tmp_path: Path) -> None:
+async def test_events_arrive_as_they_happen(thinking: Thinking, server: Server, tmp_path: Path) -> None:
     """The model is asked for its next turn only after the events of the previous turn can be read."""
     async with thinking(*TITAN) as model:
         agent = create_rag_agent("Ibid", "answers", MISSION, tmp_path, server=server)
@@ -72,7 +72,7 @@ async def test_events_come_as_they_happen(thinking: Thinking, server: Server, tm
                 break
 
 
-async def test_a_run_that_stopped_goes_on_where_it_was(thinking: Thinking, server: Server, tmp_path: Path) -> None:
+async def test_a_stopped_run_continues_where_it_was(thinking: Thinking, server: Server, tmp_path: Path) -> None:
     async with thinking(*TITAN) as model:
         agent = create_rag_agent("Ibid", "answers", MISSION, tmp_path, server=server)
         events = agent.execute(session_id="s1")
@@ -93,14 +93,14 @@ async def test_a_run_that_stopped_goes_on_where_it_was(thinking: Thinking, serve
     assert kinds(again) == [EventType.COMPLETE]
 
 
-async def test_a_session_is_not_taken_up_for_another_user(thinking: Thinking, server: Server, tmp_path: Path) -> None:
+async def test_a_session_is_not_resumed_for_another_user(thinking: Thinking, server: Server, tmp_path: Path) -> None:
     async with thinking(says("Nothing is here.")):
         await run(server, tmp_path, user_context={"user_id": "ann"})
         with pytest.raises(ValueError, match="another user's"):
             await run(server, tmp_path, user_context={"user_id": "bob"})
 
 
-async def test_a_further_question_goes_on_in_the_same_conversation(
+async def test_a_further_question_continues_the_same_conversation(
     thinking: Thinking, server: Server, tmp_path: Path
 ) -> None:
     async with thinking(says("First."), says("Second.")) as model:
@@ -114,7 +114,7 @@ async def test_a_further_question_goes_on_in_the_same_conversation(
 QUESTION = {"question": "Which report do you mean?", "options": ["1. Q1", "2. Q3"]}
 
 
-async def test_a_question_of_the_model_ends_the_run_and_the_answer_takes_it_up(
+async def test_a_question_of_the_model_ends_the_run_and_the_answer_resumes_it(
     thinking: Thinking, server: Server, tmp_path: Path
 ) -> None:
     async with thinking(calls(("ask_user", QUESTION)), says("Then Q3 it is.")) as model:
@@ -127,7 +127,7 @@ async def test_a_question_of_the_model_ends_the_run_and_the_answer_takes_it_up(
         assert results(model.conversation()) == [{"success": True, "answer": "2"}]
 
 
-async def test_a_question_of_the_server_reaches_the_user_as_one_of_the_model_does(
+async def test_a_question_of_the_server_reaches_the_user_like_one_of_the_model(
     thinking: Thinking, server: Server, tmp_path: Path
 ) -> None:
     """`Project Titan` matches three reports: the server asks by elicitation, and the call continues with the choice."""

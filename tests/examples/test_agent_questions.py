@@ -1,4 +1,5 @@
-"""Ten questions for each set, through one agent over stdio: every answer cites, and every citation is of a source."""
+"""Ten questions for each set, through one agent over stdio: every answer has citations, and every citation names a
+source."""
 
 from __future__ import annotations
 
@@ -43,8 +44,8 @@ ASK = ("ask_user", {"question": "What else?"})
 
 
 async def all_are_answered(thinking: Thinking, work_dir: Path, questions: tuple[str, ...]) -> None:
-    """Ask all in one run: the agent asks the user for the next question after each answer, so that one process answers
-    all."""
+    """Ask all questions in one run: the agent asks the user for the next question after each answer, so that one
+    process answers all."""
     further = iter(questions[1:])
 
     async def next_one(question: str, options: Sequence[str]) -> str:
@@ -77,12 +78,12 @@ def verifies(messages: list[Message]) -> Message:
     return calls(("rag_verify_answer", {"answer": made["answer"], "block_ids": blocks}))(messages)
 
 
-async def test_ten_questions_to_the_samples(thinking: Thinking, tmp_path: Path) -> None:
+async def test_ten_questions_about_the_samples_are_answered_with_citations(thinking: Thinking, tmp_path: Path) -> None:
     await all_are_answered(thinking, tmp_path, OF_THE_SAMPLES)
 
 
 @pytest.mark.slow
-async def test_ten_questions_to_the_corpus(
+async def test_ten_questions_about_the_corpus_are_answered_with_citations(
     thinking: Thinking, corpora: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     folder = corpora / "northwind"

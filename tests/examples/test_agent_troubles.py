@@ -40,7 +40,7 @@ pytestmark = pytest.mark.anyio
 SEARCHES = calls(("rag_semantic_search", SEARCH))
 
 
-async def test_a_model_that_loops_is_told_so_and_stopped(thinking: Thinking, server: Server, tmp_path: Path) -> None:
+async def test_a_looping_model_is_told_so_and_stopped(thinking: Thinking, server: Server, tmp_path: Path) -> None:
     async with thinking(SEARCHES) as model:
         events = await run(server, tmp_path, max_steps=6)
         assert len(model.requests) == 6
@@ -52,7 +52,7 @@ async def test_a_model_that_loops_is_told_so_and_stopped(thinking: Thinking, ser
     assert events[-1].data == {"message": "No answer within 6 steps."}
 
 
-async def test_wrong_calls_come_back_with_what_to_do(thinking: Thinking, server: Server, tmp_path: Path) -> None:
+async def test_invalid_calls_are_returned_with_the_fix(thinking: Thinking, server: Server, tmp_path: Path) -> None:
     wrong = calls(
         ("rag_search", {"query": "x"}),
         ("rag_semantic_search", {"query": "x", "limit": 3}),
@@ -67,7 +67,7 @@ async def test_wrong_calls_come_back_with_what_to_do(thinking: Thinking, server:
     assert events[-1].type is EventType.COMPLETE
 
 
-async def test_a_conversation_that_is_too_long_loses_old_results_and_goes_on(
+async def test_a_conversation_that_is_too_long_drops_old_results_and_continues(
     thinking: Thinking, server: Server, tmp_path: Path
 ) -> None:
     async with thinking(SEARCHES, says("Nothing more.")) as model:
@@ -88,14 +88,14 @@ async def test_a_conversation_that_stays_too_long_ends_with_the_reason(
     assert "maximum context length" in events[0].data["message"]
 
 
-async def test_an_answer_that_breaks_off_is_asked_for_again(thinking: Thinking, server: Server, tmp_path: Path) -> None:
+async def test_an_answer_that_breaks_off_is_requested_again(thinking: Thinking, server: Server, tmp_path: Path) -> None:
     async with thinking(says("Never read."), says("The whole answer.")) as model:
         model.next.append(breaking_off)
         events = await run(server, tmp_path)
     assert told(events, EventType.COMPLETE)[0]["answer"] == "The whole answer."
 
 
-async def test_after_a_model_that_died_the_run_is_taken_up_with_what_was_done(
+async def test_after_the_model_died_the_run_resumes_with_its_finished_work(
     thinking: Thinking, server: Server, tmp_path: Path
 ) -> None:
     async with thinking(*TITAN[:2], *TITAN[2:]) as model:
@@ -109,16 +109,14 @@ async def test_after_a_model_that_died_the_run_is_taken_up_with_what_was_done(
     assert told(second, EventType.COMPLETE)[0]["todolist"] == PLAN
 
 
-async def test_a_refusal_is_passed_on_as_one(thinking: Thinking, server: Server, tmp_path: Path) -> None:
+async def test_a_refusal_is_passed_on_as_a_refusal(thinking: Thinking, server: Server, tmp_path: Path) -> None:
     async with thinking(SEARCHES, refuses("I cannot help with that.")):
         events = await run(server, tmp_path)
     (answer,) = told(events, EventType.COMPLETE)
     assert (answer["answer"], answer["refused"]) == ("I cannot help with that.", True)
 
 
-async def test_what_does_not_stand_in_its_source_is_sent_back_once(
-    thinking: Thinking, server: Server, tmp_path: Path
-) -> None:
+async def test_an_unsupported_claim_is_sent_back_once(thinking: Thinking, server: Server, tmp_path: Path) -> None:
     wrong = says("Project Titan has 97 cranes on the Moon [1]. And more [99].")
     async with thinking(SEARCHES, wrong, wrong) as model:
         events = await run(server, tmp_path)
@@ -139,7 +137,7 @@ async def test_a_claim_without_a_source_is_sent_back_once(thinking: Thinking, se
     assert told(events, EventType.COMPLETE)[0]["verification"]["uncited_claims"] == []
 
 
-async def test_silence_is_no_answer(thinking: Thinking, server: Server, tmp_path: Path) -> None:
+async def test_an_empty_answer_is_sent_back(thinking: Thinking, server: Server, tmp_path: Path) -> None:
     async with thinking(says(""), says("Here.")) as model:
         await run(server, tmp_path)
         assert model.conversation()[-1]["content"] == NOT_WRITTEN
@@ -151,7 +149,7 @@ async def test_a_session_cannot_leave_its_folder(settings: dict[str, str], tmp_p
 
 
 @pytest.mark.skipif(os.name == "nt", reason="rights and links of POSIX")
-def test_a_session_is_its_owners_alone_and_is_not_written_through_a_link(tmp_path: Path) -> None:
+def test_a_session_is_readable_only_by_its_owner_and_not_written_through_a_link(tmp_path: Path) -> None:
     (tmp_path / "else").write_text("mine")
     for name in ("s1.new", ".s1.new", "s1.json.new"):
         (tmp_path / name).symlink_to(tmp_path / "else")
@@ -165,7 +163,7 @@ def test_a_session_is_its_owners_alone_and_is_not_written_through_a_link(tmp_pat
 
 
 @pytest.mark.parametrize("held", [b"", b"[]", b"null", b'{"rag.mission": ', b"\xff", b"[" * 200_000])
-def test_a_file_that_is_no_session_is_named_and_left_alone(tmp_path: Path, held: bytes) -> None:
+def test_a_file_that_is_not_a_session_is_named_and_left_alone(tmp_path: Path, held: bytes) -> None:
     file = tmp_path / "s1.json"
     file.write_bytes(held)
     with pytest.raises(ValueError, match=r"s1\.json is no JSON object"):
@@ -174,7 +172,7 @@ def test_a_file_that_is_no_session_is_named_and_left_alone(tmp_path: Path, held:
 
 
 @pytest.mark.slow
-def test_a_run_that_was_killed_goes_on_in_the_terminal(samples: dict[str, str], tmp_path: Path) -> None:
+def test_a_killed_run_continues_in_the_terminal(samples: dict[str, str], tmp_path: Path) -> None:
     """The agent is killed while the model works on its third turn."""
     command = [sys.executable, "-m", "examples.agent", MISSION, "--work-dir", str(tmp_path)]
     model = AgentModel(*TITAN)
@@ -198,13 +196,13 @@ def test_a_run_that_was_killed_goes_on_in_the_terminal(samples: dict[str, str], 
 
 
 @pytest.mark.parametrize("held", ['{"rag.messages": 3}', '{"rag.messages": [1]}', '{"rag.answer": "x"}'])
-def test_a_file_that_holds_something_else_than_a_session_is_named(tmp_path: Path, held: str) -> None:
+def test_a_file_with_other_content_than_a_session_is_named(tmp_path: Path, held: str) -> None:
     (tmp_path / "one.json").write_text(held)
     with pytest.raises(SessionUnusable, match=r"one\.json holds no session: rag\.(messages|answer)"):
         Session(tmp_path, "one")
 
 
-async def test_a_model_that_is_not_reached_and_a_missing_key_name_the_setting(
+async def test_an_unreachable_model_and_a_missing_key_name_the_setting(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     away = ChatModel("any", base_url="http://ann:hush@127.0.0.1:1/v1", api_key="none", max_retries=0)
@@ -216,13 +214,13 @@ async def test_a_model_that_is_not_reached_and_a_missing_key_name_the_setting(
         await ChatModel("any").reply([{"role": "user", "content": "x"}], [])
 
 
-def test_a_server_that_is_not_there_is_told_with_the_cure() -> None:
+def test_a_missing_server_is_reported_with_the_fix() -> None:
     inner = ExceptionGroup("x", [FileNotFoundError("ibid")])
     assert "pip install ibid-mcp" in no_server(ExceptionGroup("y", [inner]))
     assert "`ibid doctor`" in no_server(ExceptionGroup("y", [OSError("closed")]))
 
 
-def test_the_terminal_tells_a_session_that_cannot_be_used_in_one_line(tmp_path: Path) -> None:
+def test_the_terminal_reports_an_unusable_session_in_one_line(tmp_path: Path) -> None:
     (tmp_path / "one.json").write_text("[")
     command = [
         sys.executable, "-m", "examples.agent", "Mission", "--session", "one", "--work-dir", str(tmp_path),

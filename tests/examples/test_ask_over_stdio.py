@@ -1,4 +1,4 @@
-"""The small client of examples/, run as a person runs it."""
+"""The small client of examples/, run as a user runs it."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ def asked(question: str, samples: dict[str, str], folder: Path) -> subprocess.Co
                           capture_output=True, text=True, encoding="utf-8", timeout=PATIENCE, check=False)  # fmt: skip
 
 
-def test_it_prints_the_answer_and_no_log_beside(samples: dict[str, str], tmp_path: Path) -> None:
+def test_the_example_prints_the_answer_and_no_log(samples: dict[str, str], tmp_path: Path) -> None:
     done = asked("What are the main risks in Project Titan in the third quarter?", samples, tmp_path)
     assert (done.returncode, done.stderr) == (0, "")
     assert "(Source: project-titan-q3-report.pdf, S. " in done.stdout
     assert done.stdout.rstrip().endswith(("Answered: very likely.", "Answered: likely.", "Answered: unsure."))
 
 
-def test_a_call_that_fails_is_told_in_words(samples: dict[str, str], tmp_path: Path) -> None:
+def test_a_failed_call_is_reported_in_words(samples: dict[str, str], tmp_path: Path) -> None:
     done = asked("Summarize the report", samples, tmp_path)
     assert (done.returncode, done.stdout) == (1, "")
     assert done.stderr.startswith("Error: ")

@@ -1,4 +1,4 @@
-"""The template for Azure: the names in it exist, its roles are the documented ones, and its parts fit together."""
+"""The Azure template: the names in it exist, its roles are the documented ones, and its parts fit together."""
 
 from __future__ import annotations
 
@@ -75,8 +75,8 @@ def test_a_server_starts_with_these_settings(monkeypatch: pytest.MonkeyPatch, tm
     assert settings.azure_semantic_config == SEMANTIC
 
 
-def test_roles_are_those_that_are_documented_and_no_more(template: dict[str, Any]) -> None:
-    """The table of the README has who, role, id and where."""
+def test_roles_are_exactly_the_documented_ones(template: dict[str, Any]) -> None:
+    """The table of the README has the columns who, role, id and where."""
     pattern = r"^\| the (server|publisher) \| \*([^*]+)\* \| `([0-9a-f-]{36})` \| the (.+?)[ ,|]"
     rows = re.findall(pattern, README, re.MULTILINE)
     assert {name: id for _, name, id, _ in rows} == ROLES
@@ -93,7 +93,7 @@ def test_roles_are_those_that_are_documented_and_no_more(template: dict[str, Any
     assert all(f"*{role}*" in documented for role in set(ROLES) - {"AcrPull"})
 
 
-def test_no_key_and_no_public_access_is_in_it(template: dict[str, Any]) -> None:
+def test_the_template_contains_no_key_and_no_public_access(template: dict[str, Any]) -> None:
     resources = {name: resource["config"].get("properties", {}) for name, resource in template["resources"].items()}
     assert resources["search"]["disableLocalAuth"] is True
     assert resources["pictures"]["publicAccess"] == "None"
@@ -113,7 +113,7 @@ def test_no_key_and_no_public_access_is_in_it(template: dict[str, Any]) -> None:
     assert secrets == ["httpKeys"]
 
 
-def test_probes_and_ports_are_those_of_the_server(template: dict[str, Any]) -> None:
+def test_probes_and_ports_match_the_server(template: dict[str, Any]) -> None:
     properties = template["resources"]["server"]["config"]["properties"]
     (container,) = properties["template"]["containers"]
     requests = [probe["httpGet"] for probe in container["probes"]]
@@ -150,7 +150,7 @@ def test_a_misspelt_name_is_noticed(right: str, wrong: str) -> None:
     assert set(references(changed)) - declared(changed)
 
 
-def test_every_resource_has_a_dated_version_and_a_name_that_fits(template: dict[str, Any]) -> None:
+def test_every_resource_has_a_dated_version_and_a_valid_name(template: dict[str, Any]) -> None:
     resources = template["resources"].values()
     assert len(resources) >= 12
     for resource in resources:
@@ -163,7 +163,7 @@ def test_every_resource_has_a_dated_version_and_a_name_that_fits(template: dict[
     assert longest + UNIQUE_STRING <= 24  # a storage account
 
 
-def test_the_image_is_built_from_a_lock_that_has_the_client_of_blob_storage() -> None:
+def test_the_image_is_built_from_a_lock_with_the_blob_storage_client() -> None:
     lock = (ROOT / "requirements" / "azure.txt").read_text(encoding="utf-8")
     plain = (ROOT / "requirements" / "run.txt").read_text(encoding="utf-8")
     assert set(_pins(plain)) < set(_pins(lock))

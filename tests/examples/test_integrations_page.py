@@ -52,7 +52,7 @@ def ran(code: str, env: dict[str, str], folder: Path, python: str = sys.executab
     return output([python, str(script)], env, folder)
 
 
-def test_python_over_standard_input_and_output(env: dict[str, str], tmp_path: Path) -> None:
+def test_the_stdio_python_example_runs(env: dict[str, str], tmp_path: Path) -> None:
     printed = ran(block("Python, over standard input and output", "python"), env, tmp_path)
     assert printed.startswith("(Source: ")
     assert "# Answer to: What are the risks of Project Titan?" in printed
@@ -68,12 +68,12 @@ def url(env: dict[str, str]) -> Iterator[str]:
         server.terminate()
 
 
-def test_python_over_http(env: dict[str, str], url: str, tmp_path: Path) -> None:
+def test_the_http_python_example_runs(env: dict[str, str], url: str, tmp_path: Path) -> None:
     printed = ran(block("Python, over HTTP", "python"), env | {"IBID_URL": url}, tmp_path)
     assert "project-titan-q3-report.pdf" in printed
 
 
-def test_typescript(env: dict[str, str], tmp_path: Path) -> None:
+def test_the_typescript_example_runs(env: dict[str, str], tmp_path: Path) -> None:
     if not (NODE_MODULES / "@modelcontextprotocol" / "client").is_dir():
         pytest.skip("the client of TypeScript comes with `make inspect`, which was not run here")
     (tmp_path / "node_modules").symlink_to(NODE_MODULES)
@@ -81,14 +81,14 @@ def test_typescript(env: dict[str, str], tmp_path: Path) -> None:
     assert "(Source: " in output(["node", "snippet.mjs"], env, tmp_path)
 
 
-def test_the_agent(env: dict[str, str], tmp_path: Path) -> None:
+def test_the_agent_example_runs(env: dict[str, str], tmp_path: Path) -> None:
     model = AgentModel(*TITAN)
     with in_thread(model):
         printed = ran(block("An agent", "python"), env | model.environment, tmp_path)
     assert Q3 in printed
 
 
-def test_the_agent_in_a_terminal(env: dict[str, str], tmp_path: Path) -> None:
+def test_the_agent_runs_in_a_terminal(env: dict[str, str], tmp_path: Path) -> None:
     python, *words = shlex.split(block("An agent", "console").removeprefix("$ "))
     assert python == "python"
     model = AgentModel(*TITAN)
@@ -113,7 +113,7 @@ def test_without_the_package_of_its_model_an_example_says_what_to_install(progra
     assert len(done.stderr.splitlines()) == 1
 
 
-def test_the_agents_sdk_of_openai(env: dict[str, str], tmp_path: Path) -> None:
+def test_the_openai_agents_sdk_example_runs(env: dict[str, str], tmp_path: Path) -> None:
     if importlib.util.find_spec("agents") is None:
         pytest.skip("openai-agents is not installed")
     search = calls(("rag_semantic_search", {"query": MISSION}))
@@ -129,8 +129,8 @@ def test_the_agents_sdk_of_openai(env: dict[str, str], tmp_path: Path) -> None:
     assert printed.strip() == f"Costs. {Q3}2)"
 
 
-def test_langchain(env: dict[str, str], tmp_path: Path) -> None:
-    """Runs in a separate environment, whose Python IBID_TEST_LANGCHAIN sets."""
+def test_the_langchain_example_runs(env: dict[str, str], tmp_path: Path) -> None:
+    """Runs in a separate environment, whose Python is set by IBID_TEST_LANGCHAIN."""
     python = os.environ.get("IBID_TEST_LANGCHAIN")
     if not python:
         pytest.skip("IBID_TEST_LANGCHAIN names no Python with langchain-mcp-adapters")
@@ -138,7 +138,7 @@ def test_langchain(env: dict[str, str], tmp_path: Path) -> None:
     assert "(Source: project-titan-q" in printed
 
 
-def test_the_inspector(env: dict[str, str], tmp_path: Path) -> None:
+def test_the_inspector_command_runs(env: dict[str, str], tmp_path: Path) -> None:
     program = NODE_MODULES / "@modelcontextprotocol" / "inspector"
     if not program.is_dir():
         pytest.skip("the inspector comes with `make inspect`, which was not run here")

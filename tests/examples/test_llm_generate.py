@@ -50,7 +50,7 @@ def writes_from_the_blocks(messages: list[dict[str, Any]]) -> dict[str, Any]:
 
 
 @pytest.mark.anyio
-async def test_an_agent_has_a_text_written_from_the_blocks_that_it_found(
+async def test_an_agent_gets_a_text_written_from_the_blocks_that_it_found(
     thinking: Thinking, writer: ChatService, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for name, value in settings_of(writer).items():
@@ -79,7 +79,7 @@ def brief(samples: dict[str, str], writer: ChatService, folder: Path) -> subproc
                           text=True, encoding="utf-8", timeout=PATIENCE, check=False)  # fmt: skip
 
 
-def test_the_workflow_prints_a_text_that_its_sources_bear_out(
+def test_the_workflow_prints_a_text_that_its_sources_support(
     samples: dict[str, str], writer: ChatService, tmp_path: Path
 ) -> None:
     writer.says = from_its_context
@@ -88,7 +88,7 @@ def test_the_workflow_prints_a_text_that_its_sources_bear_out(
     assert "(Source: project-titan-q3-report.pdf, S. " in done.stdout
 
 
-def test_the_workflow_names_a_claim_that_no_source_bears_out(
+def test_the_workflow_names_a_claim_that_no_source_supports(
     samples: dict[str, str], writer: ChatService, tmp_path: Path
 ) -> None:
     writer.says = lambda body: "- It costs 77 billion euros (Source: project-titan-q3-report.pdf, S. 1)."

@@ -32,7 +32,7 @@ def asking(service: ChatService, api_key: str | None = None, **changes: Any) -> 
     return aclosing(AzureChat(MODEL, service.endpoint, api_key, **given | changes))
 
 
-async def test_a_key_goes_to_the_deployment(service: ChatService) -> None:
+async def test_a_key_is_sent_to_the_deployment(service: ChatService) -> None:
     async with asking(service, service.key) as writer:
         assert await writer.generate(ASKED) == Generated("Written.", False, 11, 7)
         assert writer.id == MODEL
@@ -43,7 +43,7 @@ async def test_a_key_goes_to_the_deployment(service: ChatService) -> None:
     assert "Authorization" not in request.headers
 
 
-async def test_an_identity_is_asked_for_a_token_with_each_request(service: ChatService) -> None:
+async def test_an_identity_token_is_requested_for_each_request(service: ChatService) -> None:
     tokens = iter([f"{service.key}", "expired"])
 
     async def token() -> str:
@@ -58,7 +58,7 @@ async def test_an_identity_is_asked_for_a_token_with_each_request(service: ChatS
     assert service.requests[0].query == {"api-version": "2025-01-01"}
 
 
-async def test_an_identity_that_cannot_sign_in_is_told_with_the_cure(service: ChatService) -> None:
+async def test_an_identity_that_cannot_sign_in_is_reported_with_the_fix(service: ChatService) -> None:
     async def token() -> str:
         raise RuntimeError("tenant 1234 said no")
 
@@ -69,12 +69,12 @@ async def test_an_identity_that_cannot_sign_in_is_told_with_the_cure(service: Ch
     assert service.requests == []
 
 
-def test_neither_key_nor_identity_is_refused_at_once() -> None:
+def test_a_missing_key_and_identity_are_refused_immediately() -> None:
     with pytest.raises(NotConfigured, match="AZURE_OPENAI_API_KEY is not set"):
         AzureChat(MODEL, "https://acme.openai.azure.com")
 
 
-async def test_the_deployment_has_the_models_name_where_none_is_given(service: ChatService) -> None:
+async def test_the_deployment_defaults_to_the_model_name(service: ChatService) -> None:
     service.deployments[MODEL] = MODEL
     async with asking(service, service.key, deployment=None) as writer:
         await writer.generate(ASKED)
@@ -99,7 +99,7 @@ async def test_a_parameter_that_the_deployment_refuses_is_renamed(service: ChatS
         (lambda service: service.next.append(answering(429, retry_after="99")), LLMError, "too many"),
     ],
 )
-async def test_a_failure_names_the_host_and_the_cure(
+async def test_a_failure_names_the_host_and_the_fix(
     service: ChatService, change: Callable[[ChatService], None], kind: type[Exception], said: str
 ) -> None:
     async with asking(service, service.key) as writer:
@@ -110,7 +110,7 @@ async def test_a_failure_names_the_host_and_the_cure(
     assert "the service's own words" not in str(caught.value)
 
 
-async def test_a_resource_that_sends_on_to_another_gives_it_neither_key_nor_text(
+async def test_a_redirect_to_another_host_gets_neither_key_nor_text(
     service: ChatService,
 ) -> None:
     async with ChatService() as other:

@@ -26,12 +26,12 @@ def given(monkeypatch: pytest.MonkeyPatch, **values: str) -> None:
         monkeypatch.setenv(name, value)
 
 
-def test_unasked_no_model_writes() -> None:
+def test_without_a_setting_no_model_writes() -> None:
     assert bootstrap.text_generator(load_settings()) is None
 
 
 @pytest.mark.anyio
-async def test_the_settings_of_a_service_reach_it(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_the_settings_of_a_service_are_passed_to_it(monkeypatch: pytest.MonkeyPatch) -> None:
     async with ChatService() as service:
         given(
             monkeypatch, RAG_LLM_MODEL=MODEL, RAG_LLM_BASE_URL=service.base_url,
@@ -45,7 +45,7 @@ async def test_the_settings_of_a_service_reach_it(monkeypatch: pytest.MonkeyPatc
 
 @pytest.mark.anyio
 @pytest.mark.parametrize("with_key", [True, False])
-async def test_the_settings_of_azure_openai_reach_it(monkeypatch: pytest.MonkeyPatch, with_key: bool) -> None:
+async def test_the_settings_of_azure_openai_are_passed_to_it(monkeypatch: pytest.MonkeyPatch, with_key: bool) -> None:
     async with ChatService() as service:
 
         async def token() -> str:
@@ -72,7 +72,7 @@ async def test_the_settings_of_azure_openai_reach_it(monkeypatch: pytest.MonkeyP
         ({"RAG_LLM": "anthropic"}, "'openai' or 'azure-openai'"),
     ],
 )
-def test_what_is_lacking_is_named(monkeypatch: pytest.MonkeyPatch, values: dict[str, str], said: str) -> None:
+def test_missing_settings_are_named(monkeypatch: pytest.MonkeyPatch, values: dict[str, str], said: str) -> None:
     given(monkeypatch, **values)
     with pytest.raises(NotConfigured, match=said):
         load_settings()

@@ -1,4 +1,4 @@
-"""Requests to a chat service for text, and the handling of any answer."""
+"""Text requests to a chat service, and the handling of any answer."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def asking(service: ChatService, **changes: Any) -> aclosing[ChatEndpoint]:
     return aclosing(ChatEndpoint(MODEL, **given | changes))
 
 
-async def test_the_prompt_goes_there_and_the_text_comes_back_with_its_tokens(service: ChatService) -> None:
+async def test_the_prompt_is_sent_and_the_text_is_returned_with_its_token_count(service: ChatService) -> None:
     service.says = lambda body: " A machine.\n"
     async with asking(service) as endpoint:
         assert await endpoint.generate(ASKED) == Generated("A machine.", False, 11, 7)
@@ -51,7 +51,7 @@ async def test_the_prompt_goes_there_and_the_text_comes_back_with_its_tokens(ser
     assert (request.body["max_tokens"], request.body["temperature"]) == (50, 0.1)
 
 
-async def test_pictures_go_along_with_the_text(service: ChatService) -> None:
+async def test_pictures_are_sent_with_the_text(service: ChatService) -> None:
     async with asking(service) as endpoint:
         await endpoint.generate(Prompt("What is this?", pictures=(Picture(b"bytes", "image/png"),)))
     ((message,),) = said_to(service)
@@ -61,13 +61,13 @@ async def test_pictures_go_along_with_the_text(service: ChatService) -> None:
     assert picture["image_url"]["url"] == f"data:image/png;base64,{encoded}"
 
 
-async def test_text_that_ends_with_its_tokens_is_marked_as_cut(service: ChatService) -> None:
+async def test_text_cut_at_the_token_limit_is_marked_as_cut(service: ChatService) -> None:
     service.ends = "length"
     async with asking(service) as endpoint:
         assert (await endpoint.generate(ASKED)).cut
 
 
-async def test_parameters_that_a_model_refuses_are_renamed_or_left_out_and_not_tried_again(
+async def test_refused_parameters_are_renamed_or_left_out_and_not_tried_again(
     service: ChatService,
 ) -> None:
     service.refuses = {"max_tokens", "temperature"}
@@ -81,7 +81,7 @@ async def test_parameters_that_a_model_refuses_are_renamed_or_left_out_and_not_t
 
 
 @pytest.mark.parametrize("act", [answering(429), answering(500), answering(503, retry_after="0"), dropped])
-async def test_what_passes_is_tried_once_more(service: ChatService, act: Act) -> None:
+async def test_a_temporary_failure_is_retried_once(service: ChatService, act: Act) -> None:
     service.next.append(act)
     async with asking(service) as endpoint:
         assert (await endpoint.generate(ASKED)).text == "Written."
@@ -113,7 +113,7 @@ async def test_what_passes_is_tried_once_more(service: ChatService, act: Act) ->
         (answering(400, code="context_length_exceeded"), LLMError, "longer than"),
     ],
 )
-async def test_each_refusal_and_each_lie_is_an_error_with_its_cure(
+async def test_each_refusal_and_each_false_answer_is_an_error_with_its_fix(
     service: ChatService, act: Act, failure: type[Exception], says: str
 ) -> None:
     service.next.append(act)
@@ -125,14 +125,14 @@ async def test_each_refusal_and_each_lie_is_an_error_with_its_cure(
         assert (await endpoint.generate(ASKED)).text == "Written."
 
 
-async def test_a_service_that_hangs_is_a_timeout(service: ChatService) -> None:
+async def test_a_hanging_service_is_a_timeout(service: ChatService) -> None:
     service.next.extend([hanging, hanging])
     async with asking(service, patience=RetryPolicy(whole=0.3, request=0.2, retries=1, pause=0)) as endpoint:
         with pytest.raises(Timeout, match="did not give the text in time"):
             await endpoint.generate(ASKED)
 
 
-async def test_a_service_that_drips_is_a_timeout(service: ChatService) -> None:
+async def test_a_dripping_service_is_a_timeout(service: ChatService) -> None:
     service.next.extend([dripping, dripping])
     async with asking(service, patience=RetryPolicy(whole=0.3, request=0.2, retries=1, pause=0)) as endpoint:
         with pytest.raises(Timeout):
@@ -142,7 +142,7 @@ async def test_a_service_that_drips_is_a_timeout(service: ChatService) -> None:
 @pytest.mark.parametrize(
     "usage", [None, [], "many", {"prompt_tokens": -1}, {"prompt_tokens": "11", "completion_tokens": True}]
 )
-async def test_a_service_that_counts_wrongly_has_still_written(service: ChatService, usage: object) -> None:
+async def test_a_text_with_a_wrong_token_count_is_accepted(service: ChatService, usage: object) -> None:
     def change(answer: Body) -> None:
         answer["usage"] = usage
 
@@ -151,13 +151,13 @@ async def test_a_service_that_counts_wrongly_has_still_written(service: ChatServ
         assert await endpoint.generate(ASKED) == Generated("Written.")
 
 
-async def test_what_a_model_thought_before_it_wrote_is_left_out(service: ChatService) -> None:
+async def test_the_reasoning_of_a_model_is_left_out(service: ChatService) -> None:
     service.says = lambda body: "<think>\nA pump? Hm.\n</think>\n\nA machine with a <think> mark."
     async with asking(service) as endpoint:
         assert (await endpoint.generate(ASKED)).text == "A machine with a <think> mark."
 
 
-async def test_a_model_that_thinks_until_its_tokens_end_is_told_from_one_that_declines(
+async def test_a_model_that_reasons_until_its_tokens_end_is_distinguished_from_one_that_declines(
     service: ChatService,
 ) -> None:
     service.says, service.ends = lambda body: "<think>A pump? Hm, let me", "length"
@@ -166,7 +166,7 @@ async def test_a_model_that_thinks_until_its_tokens_end_is_told_from_one_that_de
             await endpoint.generate(ASKED)
 
 
-async def test_a_pause_longer_than_patience_is_not_waited_for(service: ChatService) -> None:
+async def test_a_pause_longer_than_the_time_limit_is_not_waited_for(service: ChatService) -> None:
     service.next.append(answering(429, retry_after="3600"))
     async with asking(service) as endpoint:
         with pytest.raises(LLMError, match="too many"):
@@ -175,9 +175,7 @@ async def test_a_pause_longer_than_patience_is_not_waited_for(service: ChatServi
 
 
 @pytest.mark.parametrize("status", [301, 302, 307, 308])
-async def test_a_service_that_sends_on_to_another_gives_it_neither_key_nor_text(
-    service: ChatService, status: int
-) -> None:
+async def test_a_redirect_to_another_host_gets_neither_key_nor_text(service: ChatService, status: int) -> None:
     async with ChatService() as other:
         service.next.append(redirecting(f"{other.base_url}/chat/completions", status))
         async with asking(service) as endpoint:
@@ -186,7 +184,7 @@ async def test_a_service_that_sends_on_to_another_gives_it_neither_key_nor_text(
         assert other.requests == []
 
 
-async def test_nobody_there_is_named() -> None:
+async def test_an_unreachable_service_is_named() -> None:
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         address = f"http://127.0.0.1:{free.getsockname()[1]}/v1"
@@ -195,7 +193,7 @@ async def test_nobody_there_is_named() -> None:
             await endpoint.generate(ASKED)
 
 
-async def test_the_log_has_the_tokens_and_no_word_of_prompt_or_answer(service: ChatService) -> None:
+async def test_the_log_has_the_token_counts_and_no_text_of_prompt_or_answer(service: ChatService) -> None:
     with structlog.testing.capture_logs() as logged:
         async with asking(service) as endpoint:
             await endpoint.generate(ASKED)
@@ -205,13 +203,13 @@ async def test_the_log_has_the_tokens_and_no_word_of_prompt_or_answer(service: C
     assert "Written" not in str(line)
 
 
-async def test_without_a_key_none_is_sent() -> None:
+async def test_without_a_key_no_key_is_sent() -> None:
     async with ChatService(key=None) as service, asking(service, api_key=None) as endpoint:
         await endpoint.generate(ASKED)
         assert "Authorization" not in service.requests[0].headers
 
 
-def test_without_the_package_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_the_package_the_error_names_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(packages, "find_spec", lambda name: None)
     with pytest.raises(NotConfigured, match=r"ibid-mcp\[llm\]"):
         ChatEndpoint(MODEL, "http://127.0.0.1/v1")

@@ -16,6 +16,6 @@ def era(request: pytest.FixtureRequest) -> str:
 
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
-    """A server without any settings, for a whole module. For settings, use `in_thread(Site(folder, {...}))`."""
+    """A server without any settings, for an entire module. For settings, use `in_thread(Site(folder, {...}))`."""
     with in_thread(Site(tmp_path_factory.mktemp("site"))) as running:
         yield running

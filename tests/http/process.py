@@ -34,7 +34,7 @@ class HttpProcess:
             self._command, cwd=CHECKOUT, env=dict(self._env), stderr=subprocess.PIPE,
             stdout=subprocess.DEVNULL, stdin=subprocess.DEVNULL, text=True,
         )  # fmt: skip
-        # Read all the time, because a full pipe would block the server.
+        # Read continuously, because a full pipe would block the server.
         self._reader = threading.Thread(target=self._read, daemon=True)
         self._reader.start()
         assert self._told.wait(PATIENCE)

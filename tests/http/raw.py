@@ -1,4 +1,4 @@
-"""Requests as bytes, which no client library would send."""
+"""Requests as raw bytes that no client library would send."""
 
 from __future__ import annotations
 
@@ -39,14 +39,14 @@ def request(
     body: bytes = b"",
     host: str = "localhost",
 ) -> bytes:
-    """Return the bytes of a request. Given headers replace the usual ones, and an empty one removes it."""
+    """Return the bytes of a request. The given headers replace the usual ones, and an empty one removes it."""
     usual = {"Host": host, "Content-Length": str(len(body))} if method == "POST" else {"Host": host}
     lines = [f"{key}: {value}" for key, value in (usual | dict(headers or {})).items() if value]
     return "\r\n".join([f"{method} {path} HTTP/1.1", *lines, "", ""]).encode() + body
 
 
 def post(message: Any, headers: Mapping[str, str] | None = None, host: str = "localhost") -> bytes:
-    """Return the bytes of a message that is posted to the endpoint."""
+    """Return the bytes of a message posted to the endpoint."""
     usual = {"Content-Type": "application/json", "Accept": ACCEPT}
     body = message if isinstance(message, bytes) else json.dumps(message).encode()
     return request("POST", "/mcp", usual | dict(headers or {}), body, host)
@@ -68,7 +68,8 @@ def ask(address: Address, sent: bytes) -> Reply:
 
 
 def read(wire: socket.socket) -> Reply:
-    """Read one answer, with a length or in chunks. If the connection ends first, it is empty and has status 0."""
+    """Read one answer, with a length or in chunks. If the connection ends first, the answer is empty and has status
+    0."""
     data = b""
     while b"\r\n\r\n" not in data:
         if not (more := _received(wire)):

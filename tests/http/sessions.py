@@ -1,4 +1,4 @@
-"""Raw sessions of the older protocol, and a call that only its model ends."""
+"""Raw sessions of the older protocol, and a call that ends only when its model does."""
 
 from __future__ import annotations
 

@@ -38,7 +38,7 @@ PEN = Pen(Instructions(OWN["synthesis"].text, OWN["synthesis"].version))
 
 
 class Site:
-    """An async context manager; `in_thread` runs it for a whole module. It has a public manual with a figure, and a
+    """An async context manager. `in_thread` runs it for an entire module. It has a public manual with a figure, and a
     report that only ann may read. `variables` are settings by their names."""
 
     def __init__(

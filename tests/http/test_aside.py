@@ -1,4 +1,4 @@
-"""A call that waits for its user blocks nobody, in the older protocol, in which it stays open."""
+"""A call that waits for its user blocks nobody, in the older protocol, where the call stays open."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ ONE_TURN = {
 
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
-    """A site with one worker for everybody and no queue."""
+    """A site with one worker for all callers and no queue."""
     with in_thread(Reports(tmp_path_factory.mktemp("aside"), ONE_TURN)) as running:
         yield running
 
@@ -34,7 +34,7 @@ async def searched(client: Client) -> None:
     answer_in(await client.call_tool("rag_semantic_search", {"query": "impeller"}))
 
 
-async def test_while_the_user_thinks_others_are_served_and_then_the_call_goes_on(site: Site) -> None:
+async def test_while_the_user_thinks_others_are_served_and_then_the_call_continues(site: Site) -> None:
     async with site.client("auto") as other:
         user = User(after(lambda: searched(other), chooses("south")))
         async with site.client("legacy", elicitation_callback=user) as client:
@@ -57,7 +57,7 @@ async def test_while_the_clients_model_writes_others_are_served(site: Site) -> N
     assert made["mode"] == "llm"
 
 
-async def test_of_too_many_calls_that_wait_the_next_is_not_asked(site: Site) -> None:
+async def test_with_too_many_waiting_calls_the_next_one_asks_no_question(site: Site) -> None:
     async with site.client("legacy", elicitation_callback=User(chooses("north"))) as other:
         failures = []
 

@@ -35,7 +35,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
         yield running
 
 
-async def test_the_call_goes_on_with_the_choice_and_then_the_clients_model(site: Site, era: str) -> None:
+async def test_the_call_continues_with_the_choice_and_then_the_clients_model(site: Site, era: str) -> None:
     user, model = User(chooses("south")), ClientModel("The revenue grew [1].")
     async with site.client(era, model=model, elicitation_callback=user) as client:
         found = answer_in(await client.call_tool("rag_get_document", {"name": "report"}))

@@ -1,4 +1,4 @@
-"""One address for two generations of the protocol, with the SDK's own client over a real socket."""
+"""One address for two protocol generations, with the SDK's own client over a real socket."""
 
 from __future__ import annotations
 
@@ -33,14 +33,14 @@ async def test_the_clients_model_writes_the_answer(site: Site, era: str) -> None
     assert answer["answer"].startswith("It moves water [1].")
 
 
-async def test_a_client_whose_model_declines_has_an_answer_all_the_same(site: Site) -> None:
+async def test_a_client_whose_model_declines_still_gets_an_answer(site: Site) -> None:
     async with site.client("legacy", model=ClientModel(declines)) as client:
         answer = answer_in(await client.call_tool("rag_synthesize", {"query": QUESTION}))
 
     assert answer["mode"] == "compose"
 
 
-async def test_progress_of_a_call_is_heard(site: Site, era: str) -> None:
+async def test_progress_of_a_call_is_reported(site: Site, era: str) -> None:
     heard: list[Any] = []
 
     async def progress(done: float, total: float | None, text: str | None) -> None:

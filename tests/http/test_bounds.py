@@ -1,4 +1,4 @@
-"""Whatever many or slow clients do, a server over HTTP uses bounded resources and says so."""
+"""Many or slow clients cannot make a server over HTTP use unlimited resources, and refused clients are told why."""
 
 from __future__ import annotations
 
@@ -35,13 +35,13 @@ def serving(folder: Path, bounds: Bounds = QUICK, **variables: str) -> Iterator[
         yield site
 
 
-def test_who_asks_nothing_is_let_go(tmp_path: Path) -> None:
+def test_an_idle_connection_is_closed(tmp_path: Path) -> None:
     with serving(tmp_path) as site, connect(site.address) as silent, connect(site.address) as slow:
         slow.sendall(b"GET /healthz HTTP/1.1\r\nHost: local")
         assert ends(silent) == ends(slow) == b""
 
 
-def test_a_second_request_that_does_not_come_to_an_end_is_let_go_too(tmp_path: Path) -> None:
+def test_an_endless_second_request_is_closed_too(tmp_path: Path) -> None:
     with serving(tmp_path) as site, connect(site.address) as wire:
         wire.sendall(request("GET", "/healthz"))
         assert read(wire).status == 200
@@ -49,7 +49,7 @@ def test_a_second_request_that_does_not_come_to_an_end_is_let_go_too(tmp_path: P
         assert ends(wire) == b""
 
 
-def test_a_body_that_does_not_come_is_refused_in_time(tmp_path: Path) -> None:
+def test_a_missing_body_is_refused_in_time(tmp_path: Path) -> None:
     with serving(tmp_path) as site, connect(site.address) as wire:
         wire.sendall(post(b"{", {"Content-Length": "1000"}))
         assert statuses(ends(wire)) == [408]
@@ -65,11 +65,11 @@ def test_a_client_that_reads_nothing_loses_its_connection(tmp_path: Path) -> Non
         lazy.send(asked)
         while connections:
             assert time.monotonic() < ended
-            with suppress(OSError):  # the server may not read this
+            with suppress(OSError):  # the server is not allowed to read this
                 lazy.send(asked)
 
 
-def test_beyond_so_many_connections_the_next_is_told(tmp_path: Path) -> None:
+def test_a_connection_beyond_the_limit_is_refused_with_the_reason(tmp_path: Path) -> None:
     """All connections have a request in progress. An idle one would be closed instead (`test_connection_shares.py`)."""
     with serving(tmp_path, Bounds(connections=1)) as site, connect(site.address) as first:
         first.sendall(modern("subscriptions/listen", {"notifications": {"resourcesListChanged": True}}))
@@ -83,7 +83,7 @@ def test_beyond_so_many_connections_the_next_is_told(tmp_path: Path) -> None:
             pytest.fail("The connection that listens was ended.")
 
 
-def test_beyond_so_many_sessions_the_next_is_told_and_the_open_ones_go_on(tmp_path: Path) -> None:
+def test_a_session_beyond_the_limit_is_refused_and_the_open_ones_continue(tmp_path: Path) -> None:
     with serving(tmp_path, Bounds(), RAG_HTTP_MAX_SESSIONS="1") as site:
         named = session(site)
         refused = ask(site.address, post(message("initialize", HELLO)))
@@ -93,7 +93,7 @@ def test_beyond_so_many_sessions_the_next_is_told_and_the_open_ones_go_on(tmp_pa
         session(site)
 
 
-def test_a_session_that_is_not_used_ends_and_makes_room(tmp_path: Path) -> None:
+def test_an_unused_session_ends_and_makes_room(tmp_path: Path) -> None:
     variables = {"RAG_HTTP_SESSION_SECONDS": "0.2", "RAG_HTTP_MAX_SESSIONS": "1"}
     with serving(tmp_path, Bounds(), **variables) as site:
         named = session(site)
@@ -102,7 +102,7 @@ def test_a_session_that_is_not_used_ends_and_makes_room(tmp_path: Path) -> None:
         assert ask(site.address, post(message("tools/list", {}), named)).status == 404
 
 
-def test_calls_beyond_the_bound_wait_and_beyond_that_are_refused(tmp_path: Path) -> None:
+def test_calls_beyond_the_limit_wait_and_further_ones_are_refused(tmp_path: Path) -> None:
     model = StalledModel()
     variables = {"RAG_HTTP_MAX_CALLS": "1", "RAG_HTTP_MAX_WAITING": "0"}
     with in_thread(Site(tmp_path, variables, Models(model, llm_generate="You write."))) as site:
@@ -126,7 +126,7 @@ def busy(reply: Reply) -> bool:
     return True
 
 
-async def test_who_waits_is_served_in_order_and_who_leaves_the_queue_makes_room() -> None:
+async def test_waiting_calls_are_served_in_order_and_a_client_that_leaves_makes_room() -> None:
     turns = Concurrency(1, 2)
     order: list[str] = []
 
@@ -153,7 +153,7 @@ async def test_who_waits_is_served_in_order_and_who_leaves_the_queue_makes_room(
     assert order == ["second", "third"]
 
 
-async def test_who_waits_too_long_is_refused() -> None:
+async def test_a_call_that_waits_too_long_is_refused() -> None:
     turns = Concurrency(1, 2, seconds=0.01)
     assert await turns.taken()
 

@@ -1,4 +1,4 @@
-"""A client that goes away, or does not wait, costs nothing: its call ends at once."""
+"""A client that goes away, or does not wait, costs nothing: its call ends immediately."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def test_a_call_of_the_newest_protocol_ends_with_its_connection(tmp_path: Path) 
         assert model.ended.wait(PATIENCE)
 
 
-def test_a_call_in_a_session_ends_with_its_connection_and_the_session_goes_on(tmp_path: Path) -> None:
+def test_a_call_in_a_session_ends_with_its_connection_and_the_session_continues(tmp_path: Path) -> None:
     model = StalledModel()
     with serving(tmp_path, model) as site:
         named = session(site)
@@ -51,7 +51,7 @@ def test_a_call_without_a_session_ends_with_its_connection(tmp_path: Path) -> No
         assert model.ended.wait(PATIENCE)
 
 
-def test_a_client_that_cancels_has_its_call_ended_and_told(tmp_path: Path) -> None:
+def test_a_cancelled_call_is_ended_and_its_client_is_told(tmp_path: Path) -> None:
     model = StalledModel()
     with serving(tmp_path, model) as site:
         named = session(site)
@@ -64,7 +64,7 @@ def test_a_client_that_cancels_has_its_call_ended_and_told(tmp_path: Path) -> No
             assert b"Request cancelled" in read(wire).body
 
 
-def test_a_client_that_reads_nothing_holds_up_nobody(tmp_path: Path) -> None:
+def test_a_client_that_reads_nothing_blocks_nobody(tmp_path: Path) -> None:
     with in_thread(Site(tmp_path)) as site, connect(site.address) as lazy:
         lazy.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 2048)
         for _ in range(200):

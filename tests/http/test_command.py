@@ -1,4 +1,4 @@
-"""`ibid serve --http` as a process: its address, its refusals, its end and its log."""
+"""`ibid serve --http` as a process: its address, its refusals, its shutdown and its log."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def env(tmp_path: Path) -> dict[str, str]:
     return environment(RAG_DATA_DIR=str(tmp_path), RAG_EMBEDDER="none", RAG_LOG_FORMAT="json")
 
 
-def test_both_generations_are_served_at_the_port_that_it_names_and_a_signal_ends_it(
+def test_both_generations_are_served_at_the_printed_port_until_a_signal(
     env: dict[str, str],
 ) -> None:
     async def count(era: str) -> int:
@@ -51,7 +51,7 @@ def test_both_generations_are_served_at_the_port_that_it_names_and_a_signal_ends
     assert "Traceback" not in served.said
 
 
-def test_an_interrupt_ends_it_too(env: dict[str, str]) -> None:
+def test_an_interrupt_ends_the_server_too(env: dict[str, str]) -> None:
     with HttpProcess(env | {"RAG_USER_ID": "ann"}) as served:
         served.stop(signal.SIGINT)
 
@@ -59,7 +59,7 @@ def test_an_interrupt_ends_it_too(env: dict[str, str]) -> None:
     assert "identify the caller over stdio" in served.said
 
 
-def test_what_cannot_be_served_is_one_error_and_exit_code_2(env: dict[str, str]) -> None:
+def test_an_unusable_configuration_is_one_error_and_exit_code_2(env: dict[str, str]) -> None:
     with socket.create_server(("127.0.0.1", 0)) as other:
         taken = other.getsockname()[1]
         code, said = refused(env, f"127.0.0.1:{taken}")
@@ -81,17 +81,17 @@ def test_what_cannot_be_served_is_one_error_and_exit_code_2(env: dict[str, str])
     ["", "8000", ":8000", "127.0.0.1", "127.0.0.1:", "127.0.0.1:http", "127.0.0.1:70000", "127.0.0.1:-1", "::1:8000",
      "[::1]", "[127.0.0.1]:8000", "a host:8000", "http://127.0.0.1:8000", "127.0.0.1:８０"],
 )  # fmt: skip
-def test_what_is_no_place_is_refused_with_an_example(text: str) -> None:
+def test_an_invalid_address_is_refused_with_an_example(text: str) -> None:
     with pytest.raises(InvalidRequest, match=r"Write it as 127\.0\.0\.1:8000, or \[::1\]:8000"):
         address_of(text)
 
 
-def test_a_place_is_read_and_shown_in_the_same_way() -> None:
+def test_an_address_is_parsed_and_printed_in_the_same_format() -> None:
     for text in ("127.0.0.1:8000", "[::1]:0", "localhost:65535", "ibid.example.org:80"):
         assert str(address_of(text)) == text
 
 
-def test_port_0_becomes_a_free_one_and_a_second_server_there_is_refused() -> None:
+def test_port_0_becomes_a_free_port_and_a_second_server_there_is_refused() -> None:
     listener, bound = bind(Address("127.0.0.1", 0))
     with listener:
         listen(listener, bound)
@@ -107,7 +107,7 @@ def test_a_host_that_is_not_this_machine_is_refused(host: str) -> None:
 
 
 @pytest.mark.parametrize("host", ["0.0.0.0", "::", "192.168.1.5", "ibid.example.org"])
-def test_beyond_loopback_a_server_that_knows_nobody_is_refused_with_the_cure(tmp_path: Path, host: str) -> None:
+def test_beyond_loopback_a_server_without_authentication_is_refused_with_the_fix(tmp_path: Path, host: str) -> None:
     named = settings(tmp_path, {"RAG_HTTP_ALLOWED_HOSTS": "ibid.example.org"})
 
     for given, cures in (
@@ -120,12 +120,12 @@ def test_beyond_loopback_a_server_that_knows_nobody_is_refused_with_the_cure(tmp
             assert cure in " ".join(caught.value.hints)
 
 
-def test_on_loopback_nothing_is_needed(tmp_path: Path) -> None:
+def test_on_loopback_no_setting_is_required(tmp_path: Path) -> None:
     for host in ("127.0.0.1", "127.0.0.2", "::1", "localhost"):
         refuse_exposed(settings(tmp_path), Address(host, 8000), None)
 
 
-def test_a_server_that_knows_its_callers_still_needs_its_name(tmp_path: Path) -> None:
+def test_a_server_with_authentication_still_needs_its_name(tmp_path: Path) -> None:
     known: object = object()
     everywhere = Address("0.0.0.0", 8000)
 

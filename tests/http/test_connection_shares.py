@@ -1,4 +1,4 @@
-"""Known callers get in, whoever holds connections; and refusing a connection costs no more then."""
+"""Known callers get in even if strangers hold many connections, and refusing a connection is then no more expensive."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ STAYING = {
 
 @pytest.mark.parametrize("kind", STAYING)
 @pytest.mark.parametrize("source", ["127.0.0.1", "127.0.0.2"])
-def test_a_known_caller_gets_in_whatever_strangers_hold(
+def test_a_known_caller_gets_in_however_many_connections_strangers_hold(
     keyed: tuple[Site, dict[str, str]], kind: str, source: str
 ) -> None:
     site, key = keyed
@@ -84,7 +84,7 @@ def test_strangers_of_one_address_leave_room_for_those_of_others(keyed: tuple[Si
             assert read(wire).status == 200
 
 
-def test_a_call_that_is_worked_on_gives_way_to_nobody(tmp_path: Path) -> None:
+def test_a_call_in_progress_is_closed_for_nobody(tmp_path: Path) -> None:
     """If no caller is known, connections that listen are not closed for new ones."""
     with in_thread(Site(tmp_path, bounds=Bounds(connections=4))) as site, ExitStack() as opened:
         listening = []
@@ -103,7 +103,7 @@ def test_a_call_that_is_worked_on_gives_way_to_nobody(tmp_path: Path) -> None:
                 pytest.fail("A connection that listens was ended.")
 
 
-def test_a_refused_body_is_dropped_no_longer_than_some_megabytes(keyed: tuple[Site, dict[str, str]]) -> None:
+def test_a_refused_body_is_discarded_for_some_megabytes_at_most(keyed: tuple[Site, dict[str, str]]) -> None:
     site, _ = keyed
     began = time.monotonic()
     sent = 0
@@ -111,5 +111,5 @@ def test_a_refused_body_is_dropped_no_longer_than_some_megabytes(keyed: tuple[Si
         wire.sendall(post(b"", {"Content-Length": "10000000000"}))
         while time.monotonic() < began + PATIENCE:
             sent += wire.send(b" " * 65536)
-    assert time.monotonic() - began < 60, "it went on until the time for it was up"
+    assert time.monotonic() - began < 60, "it continued until the time limit"
     assert sent > MAX_DROPPED // 2

@@ -1,4 +1,4 @@
-"""A server that is asked to end accepts nothing more, lets calls finish for a while, and then ends them too."""
+"""A server that shuts down accepts nothing more, lets calls finish for a while, and then ends them too."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ pytestmark = pytest.mark.anyio
 
 
 class SlowModel(StalledModel):
-    """Writes after it is released."""
+    """A model that writes after it is released."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -53,7 +53,7 @@ async def test_a_call_that_finishes_in_time_is_answered(tmp_path: Path) -> None:
     assert b"It is written." in replies[0].body
 
 
-async def test_a_call_that_does_not_is_ended_and_told(tmp_path: Path) -> None:
+async def test_a_call_that_does_not_finish_is_ended_with_an_error(tmp_path: Path) -> None:
     model = StalledModel()
     async with Site(tmp_path, models=models(model)) as site, anyio.create_task_group() as tasks:
         replies: list[Reply] = []
@@ -78,7 +78,7 @@ async def test_a_call_in_a_session_is_ended_and_its_stream_closed(tmp_path: Path
     assert replies[0].body.endswith(b"0\r\n\r\n")
 
 
-async def test_streams_that_only_wait_end_at_once(tmp_path: Path) -> None:
+async def test_streams_that_only_wait_end_immediately(tmp_path: Path) -> None:
     async with Site(tmp_path) as site, anyio.create_task_group() as tasks:
         named = await anyio.to_thread.run_sync(session, site) | {"Accept": "text/event-stream"}
         wire = await anyio.to_thread.run_sync(connect, site.address)

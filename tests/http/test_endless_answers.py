@@ -1,4 +1,4 @@
-"""The answer of a client's own model blocks nobody, however long it is and whatever it contains."""
+"""The answer of a client's own model blocks nobody, whatever its length and content."""
 
 from __future__ import annotations
 
@@ -21,8 +21,7 @@ from tools.protocol import Models
 pytestmark = pytest.mark.anyio
 
 SOON = 20.0
-"""Maximum seconds until a probe is answered on a busy machine. Before the fix, it took a minute, or was never
-answered."""
+"""Maximum seconds until a probe is answered on a busy machine. Before the fix, it took a minute or never came."""
 ANSWERS = {
     "newlines": ("\n" * 200_000, "gave no text"),
     "spaces": (" " * 900_000, "more than 400000 characters"),
@@ -39,7 +38,7 @@ def writing(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
 
 
 class Probes:
-    """Asks repeatedly for the health of a server; `longest` is the longest time of an answer."""
+    """Asks repeatedly for the health of a server. `longest` is the longest response time."""
 
     def __init__(self, site: Site) -> None:
         self._site = site
@@ -72,7 +71,7 @@ async def called(site: Site, era: str, said: str, tool: str, arguments: dict[str
 
 
 @pytest.mark.parametrize(("said", "why"), ANSWERS.values(), ids=ANSWERS)
-async def test_an_answer_for_a_synthesis_holds_nobody_up_and_what_is_wrong_with_it_is_told(
+async def test_an_answer_for_a_synthesis_blocks_nobody_and_its_fault_is_reported(
     writing: Site, era: str, said: str, why: str
 ) -> None:
     asked = {"query": "What does the pump move?", "mode": "llm"}
@@ -83,13 +82,13 @@ async def test_an_answer_for_a_synthesis_holds_nobody_up_and_what_is_wrong_with_
 
 
 @pytest.mark.parametrize("kind", ["newlines", "spaces", "thoughts"])
-async def test_nor_does_one_for_a_prompt(writing: Site, era: str, kind: str) -> None:
+async def test_an_answer_for_a_prompt_blocks_nobody(writing: Site, era: str, kind: str) -> None:
     said, why = ANSWERS[kind]
     failure = failure_in(await called(writing, era, said, "llm_generate", {"prompt": "Write."}))
     assert why in failure["error"]
 
 
-def test_more_answers_than_a_call_can_have_asked_for_are_not_looked_at(writing: Site) -> None:
+def test_more_answers_than_a_call_can_have_asked_for_are_ignored(writing: Site) -> None:
     answers = {f"a{n}": {"action": "decline"} for n in range(30)}
     called = {"name": "rag_list_documents", "arguments": {}, "inputResponses": answers}
     result = json.loads(ask(writing.address, modern("tools/call", called)).body)["result"]

@@ -1,4 +1,4 @@
-"""Health checks learn whether the process lives and whether it can answer, and nothing else."""
+"""Health checks report whether the process is alive and whether it can answer, and nothing else."""
 
 from __future__ import annotations
 
@@ -17,20 +17,20 @@ from tests.http.site import Site
 pytestmark = pytest.mark.anyio
 
 
-def test_a_server_with_an_open_index_lives_and_is_ready(site: Site) -> None:
+def test_a_server_with_an_open_index_is_alive_and_ready(site: Site) -> None:
     for path in ("/healthz", "/readyz"):
         reply = ask(site.address, request("GET", path))
         assert (reply.status, reply.body) == (200, b"ok\n")
 
 
-def test_a_probe_may_ask_for_the_head_alone(site: Site) -> None:
+def test_a_probe_may_use_the_head_method(site: Site) -> None:
     for path in ("/healthz", "/readyz"):
         reply = ask(site.address, request("HEAD", path, {"Connection": "close"}))
         assert (reply.status, reply.body) == (200, b"")
         assert ask(site.address, request("POST", path)).status == 405
 
 
-async def test_a_server_whose_index_cannot_be_opened_lives_and_is_not_ready_until_it_can(
+async def test_a_server_with_an_index_that_cannot_be_opened_is_alive_and_not_ready_until_it_can(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(lifecycle, "RETRY_SECONDS", 0.001)
@@ -59,7 +59,7 @@ def test_an_unknown_path_is_a_small_404(site: Site) -> None:
     assert len(reply.body) < 50
 
 
-def test_a_server_whose_data_folder_is_gone_lives_and_is_not_ready(tmp_path: Path) -> None:
+def test_a_server_whose_data_folder_is_gone_is_alive_and_not_ready(tmp_path: Path) -> None:
     folder = tmp_path / "data"
     with in_thread(Site(folder)) as site:
         (folder / "index").rename(folder / "elsewhere")
@@ -70,7 +70,7 @@ def test_a_server_whose_data_folder_is_gone_lives_and_is_not_ready(tmp_path: Pat
 
 
 async def told(readiness: lifecycle.Readiness, path: str) -> tuple[int, str]:
-    """What the middleware sends, without a server around it."""
+    """Return the messages that the middleware sends, without a server around it."""
     sent: list[Any] = []
 
     async def send(message: Any) -> None:

@@ -1,4 +1,4 @@
-"""Allowed host names and origins: requests of a browser for a page that rebinds its own name."""
+"""Allowed host names and origins: browser requests for a page that rebinds its own name."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ PAGE = "https://app.example.org"
 
 @pytest.fixture(scope="module")
 def named(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
-    """A site as if behind a proxy, with a host name and one allowed origin."""
+    """A site as behind a proxy, with a host name and one allowed origin."""
     variables = {
         "RAG_HTTP_ALLOWED_HOSTS": "ibid.example.org,other.example.org:8443",
         "RAG_HTTP_ALLOWED_ORIGINS": PAGE,
@@ -36,7 +36,7 @@ def asked(site: Site, **headers: str) -> Reply:
     ["localhost", "LOCALHOST:8000", "127.0.0.1:1", "[::1]", "[::1]:8000", "ibid.example.org", "Ibid.Example.ORG",
      "ibid.example.org.", "ibid.example.org:443", "ibid.example.org.:8080", "other.example.org:8443"],
 )  # fmt: skip
-def test_a_name_of_the_server_is_taken_in_any_spelling(named: Site, host: str) -> None:
+def test_a_name_of_the_server_is_accepted_in_any_spelling(named: Site, host: str) -> None:
     assert asked(named, Host=host).status == 200
 
 
@@ -51,14 +51,14 @@ def test_any_other_host_is_misdirected(named: Site, host: str) -> None:
     assert asked(named, Host=host).status == 421
 
 
-def test_what_a_proxy_forwards_names_nobody(named: Site) -> None:
+def test_forwarded_headers_of_a_proxy_identify_nobody(named: Site) -> None:
     forwarded = {"X-Forwarded-Host": "ibid.example.org", "Forwarded": "host=ibid.example.org"}
     assert asked(named, Host="evil.example", **forwarded).status == 421
     assert asked(named, Host="ibid.example.org", **{"X-Forwarded-Host": "evil.example"}).status == 200
 
 
 @pytest.mark.parametrize("origin", [PAGE, "HTTPS://APP.example.org:443", "http://localhost:6274"])
-def test_pages_that_may_ask_are_answered(named: Site, origin: str) -> None:
+def test_allowed_pages_are_answered(named: Site, origin: str) -> None:
     assert asked(named, Origin=origin).status == 200
 
 
@@ -71,11 +71,11 @@ def test_every_other_page_is_refused(named: Site, origin: str) -> None:
     assert asked(named, Origin=origin).status == 403
 
 
-def test_health_is_asked_by_any_name(named: Site) -> None:
+def test_health_is_available_under_any_name(named: Site) -> None:
     assert ask(named.address, request("GET", "/healthz", host="10.0.0.7:8000")).status == 200
 
 
-def test_beyond_loopback_a_page_of_the_users_own_machine_may_not_ask(tmp_path: Path) -> None:
+def test_beyond_loopback_a_page_on_the_users_own_machine_is_refused(tmp_path: Path) -> None:
     names = Names(settings(tmp_path, {"RAG_HTTP_ALLOWED_HOSTS": "ibid.example.org"}), Address("0.0.0.0", 8000))
 
     assert not names.origin("http://localhost:3000")
@@ -89,7 +89,7 @@ def test_the_public_address_is_a_name_of_the_server(tmp_path: Path) -> None:
     assert names.host("ibid.example.org")
 
 
-def test_a_page_that_may_ask_is_told_what_it_needs(named: Site) -> None:
+def test_an_allowed_page_gets_the_cors_headers_that_it_needs(named: Site) -> None:
     wanted = "authorization,content-type,mcp-protocol-version,mcp-session-id,mcp-method,mcp-name,mcp-param-region"
     asking = {
         "Origin": PAGE,
@@ -112,7 +112,7 @@ def test_a_page_that_may_ask_is_told_what_it_needs(named: Site) -> None:
     assert "access-control-allow-credentials" not in answer.headers
 
 
-def test_without_the_setting_no_page_is_told_anything(site: Site) -> None:
+def test_without_the_setting_no_page_gets_cors_headers(site: Site) -> None:
     asking = {"Origin": "http://localhost:6274", "Access-Control-Request-Method": "POST"}
 
     answers = [

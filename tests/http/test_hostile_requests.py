@@ -1,4 +1,4 @@
-"""Requests that no client sends: each costs one short answer, and the next request is served normally."""
+"""Requests that no real client sends: each costs one short answer, and the next request is served normally."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def still_serving(site: Site) -> Any:
         (request("POST", "/mcp", {"Content-Length": "9" * 30}), 400),
     ],
 )
-def test_a_request_that_is_none_is_answered_shortly(site: Site, sent: bytes, status: int) -> None:
+def test_an_invalid_request_gets_a_short_answer(site: Site, sent: bytes, status: int) -> None:
     reply = ask(site.address, sent)
 
     assert reply.status == status
@@ -71,14 +71,14 @@ def test_a_request_that_is_none_is_answered_shortly(site: Site, sent: bytes, sta
         CHUNKED + b"chunked\r\n\r\nzz\r\n" + SMUGGLED,
     ],
 )
-def test_a_body_of_two_lengths_ends_the_connection_and_what_follows_is_no_request(site: Site, sent: bytes) -> None:
+def test_a_body_with_two_lengths_ends_the_connection_and_the_rest_is_not_a_request(site: Site, sent: bytes) -> None:
     with connect(site.address) as wire:
         wire.sendall(sent)
         assert len(statuses(answered := ends(wire))) == 1
     assert statuses(answered)[0] in (400, 501)
 
 
-def test_a_line_without_end_is_cut_off(site: Site) -> None:
+def test_an_endless_line_is_cut_off(site: Site) -> None:
     with connect(site.address) as wire:
         try:
             for _ in range(160):
@@ -88,13 +88,13 @@ def test_a_line_without_end_is_cut_off(site: Site) -> None:
         assert statuses(ends(wire)) == [400]
 
 
-def test_requests_in_one_go_are_answered_one_after_the_other(site: Site) -> None:
+def test_pipelined_requests_are_answered_one_after_the_other(site: Site) -> None:
     with connect(site.address) as wire:
         wire.sendall(HEALTH + b"\r\n" + modern("tools/list") + HEALTH + b"Connection: close\r\n\r\n")
         assert statuses(ends(wire)) == [200, 200, 200]
 
 
-def test_a_client_that_leaves_in_the_middle_of_a_request_is_forgotten(site: Site) -> None:
+def test_a_client_that_leaves_during_a_request_is_forgotten(site: Site) -> None:
     whole = post(PING)
     for cut in (1, 20, len(whole) - 5):
         with connect(site.address) as wire:
@@ -121,7 +121,7 @@ def test_a_form_that_any_page_could_post_is_refused(site: Site, kind: str, versi
      b'{"jsonrpc":"2.0","id":NaN,"method":"ping"}', b'{"jsonrpc":"2.0","id":{},"method":"ping"}'],
 )  # fmt: skip
 @pytest.mark.parametrize("version", [{}, MODERN])
-def test_a_body_that_is_no_message_is_an_error_and_opens_no_session(
+def test_a_body_that_is_not_a_message_is_an_error_and_opens_no_session(
     site: Site, body: bytes, version: dict[str, str]
 ) -> None:
     reply = ask(site.address, post(body, version))
@@ -130,12 +130,12 @@ def test_a_body_that_is_no_message_is_an_error_and_opens_no_session(
     assert "mcp-session-id" not in reply.headers or not _is_open(site, reply)
 
 
-def test_an_answer_tells_no_name_of_the_software(site: Site) -> None:
+def test_an_answer_does_not_name_the_software(site: Site) -> None:
     for reply in (ask(site.address, HEALTH + b"\r\n"), ask(site.address, modern("tools/list"))):
         assert "server" not in reply.headers
 
 
-def test_a_body_beyond_the_bound_is_refused_with_its_length_and_without(site: Site) -> None:
+def test_a_body_beyond_the_limit_is_refused_with_and_without_a_length(site: Site) -> None:
     long = b" " * (site.settings.http_max_body + 1)
     chunks = {"Content-Length": "", "Transfer-Encoding": "chunked"}
 

@@ -1,4 +1,4 @@
-"""Settings of a server over HTTP: an error contains the variable and the fix, and repeats no secret."""
+"""Settings of a server over HTTP: an error names the variable and the fix, and repeats no secret."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ SHORT = "too-short-a-secret"
         ("RAG_HTTP_ALLOWED_HOST", "ibid.example.org", "Did you mean RAG_HTTP_ALLOWED_HOSTS"),
     ],
 )
-def test_a_wrong_value_is_refused_with_the_cure(
+def test_an_invalid_value_is_refused_with_the_fix(
     monkeypatch: pytest.MonkeyPatch, name: str, value: str, said: str
 ) -> None:
     monkeypatch.setenv(name, value)
@@ -38,7 +38,7 @@ def test_a_wrong_value_is_refused_with_the_cure(
     assert SHORT not in str(caught.value)
 
 
-def test_lists_are_separated_by_commas_and_keys_are_shown_to_nobody(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_lists_are_separated_by_commas_and_keys_are_never_shown(monkeypatch: pytest.MonkeyPatch) -> None:
     secrets = ("newest-secret-of-32-letters-or-more", "older-secret-of-32-letters-or-longer")
     monkeypatch.setenv("RAG_HTTP_ALLOWED_HOSTS", " ibid.example.org , other.example.org:8443,")
     monkeypatch.setenv("RAG_HTTP_KEYS", ", ".join(secrets))

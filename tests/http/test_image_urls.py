@@ -61,7 +61,7 @@ async def fetched(url: str, method: str = "GET", **headers: str) -> httpx2.Respo
 
 
 async def shown(site: Site, era: str, tool: str, arguments: dict[str, Any]) -> tuple[dict[str, Any], list[str]]:
-    """Return the answer, and the addresses of pictures in it."""
+    """Return the answer, and the picture addresses in it."""
     async with site.client(era) as client:
         result = await client.call_tool(tool, arguments)
     answer = answer_in(result)
@@ -102,7 +102,7 @@ async def test_composed_markdown_shows_the_picture_at_the_same_address(gallery: 
     assert f"![Figure 3: Impeller, exploded view]({origin_of(gallery.url)}{PATH}" in answer["answer"]
 
 
-async def test_a_figure_is_linked_at_the_address_that_a_browser_can_fetch(gallery: Site, era: str) -> None:
+async def test_a_figure_is_linked_at_an_address_that_a_browser_can_fetch(gallery: Site, era: str) -> None:
     async with gallery.client(era) as client:
         result = await client.call_tool("rag_semantic_search", {"query": "impeller exploded view"})
 
@@ -111,7 +111,7 @@ async def test_a_figure_is_linked_at_the_address_that_a_browser_can_fetch(galler
     assert (await fetched(str(link.uri))).content == PNG
 
 
-async def test_a_citation_as_a_link_leads_to_the_page(gallery: Site) -> None:
+async def test_a_citation_link_leads_to_the_page(gallery: Site) -> None:
     answer, _ = await shown(
         gallery,
         "auto",
@@ -139,7 +139,7 @@ async def test_a_document_resource_names_fetchable_addresses(gallery: Site, era:
     assert (await fetched(held["document"]["figures"][0]["image_url"])).content == PNG
 
 
-async def test_the_answer_carries_nothing_but_a_picture(gallery: Site) -> None:
+async def test_the_response_contains_nothing_but_a_picture(gallery: Site) -> None:
     got = await fetched(sealed(gallery))
     head = await fetched(sealed(gallery), "HEAD")
 
@@ -154,17 +154,17 @@ async def test_the_answer_carries_nothing_but_a_picture(gallery: Site) -> None:
     assert head.headers["content-length"] == str(len(PNG))
 
 
-async def test_a_picture_is_kept_no_longer_than_its_address_holds(gallery: Site) -> None:
+async def test_a_picture_is_cached_no_longer_than_its_address_is_valid(gallery: Site) -> None:
     got = await fetched(sealed(gallery, expires=int(time.time()) + 60))
 
     assert int(got.headers["cache-control"].removeprefix("private, max-age=")) <= 60
 
 
-async def test_an_older_key_still_opens(gallery: Site) -> None:
+async def test_an_older_key_still_opens_an_address(gallery: Site) -> None:
     assert (await fetched(sealed(gallery, secret="o" * 32))).status_code == 200
 
 
-async def test_whatever_is_wrong_with_an_address_the_answer_is_one(gallery: Site) -> None:
+async def test_every_invalid_address_gets_the_same_answer(gallery: Site) -> None:
     good = sealed(gallery)
     ann = Caller(user_id="ann")
     wrong = {
@@ -193,7 +193,7 @@ async def test_whatever_is_wrong_with_an_address_the_answer_is_one(gallery: Site
     assert len({tuple(sorted((k, v) for k, v in one.headers.items() if k != "date")) for one in seen.values()}) == 1
 
 
-async def test_a_right_that_was_taken_ends_the_address_at_once(
+async def test_a_revoked_right_ends_the_address_immediately(
     tmp_path_factory: pytest.TempPathFactory,
 ) -> None:
     async with Site(tmp_path_factory.mktemp("revoked"), {"RAG_HTTP_KEYS": KEYS}) as site:
@@ -216,7 +216,7 @@ async def _put(site: Site, block: Any, allowed: str) -> None:
     await site.index.replace(document, [NewBlock(one, Picture(PNG, "image/png"))])
 
 
-def test_an_address_says_nothing_to_whoever_reads_it(gallery: Site) -> None:
+def test_an_address_reveals_nothing_to_its_reader(gallery: Site) -> None:
     url = sealed(gallery, Caller(user_id="ann"), ("user:ann",))
 
     assert "ann" not in urlsplit(url).path
@@ -235,7 +235,7 @@ def test_an_address_says_nothing_to_whoever_reads_it(gallery: Site) -> None:
         (("user:bob",), None),
     ],
 )
-def test_an_address_holds_one_name_of_the_callers(allowed: tuple[str, ...], opened_by: str | None) -> None:
+def test_an_address_contains_only_one_name_of_the_caller(allowed: tuple[str, ...], opened_by: str | None) -> None:
     ann = Caller(user_id="ann", department="HR", groups=frozenset({"a", "b"}))
 
     grant = granted(FIGURE, allowed, ann, SOON)
@@ -243,7 +243,7 @@ def test_an_address_holds_one_name_of_the_callers(allowed: tuple[str, ...], open
     assert (grant and grant.opened_by) == opened_by
 
 
-def test_one_seal_opens_only_its_own() -> None:
+def test_a_seal_opens_only_its_own_addresses() -> None:
     made = Seal([b"a" * 32], "https://one.example.org")
     token = made.sealed(Grant(FIGURE, "*", b"12345678", SOON))
 

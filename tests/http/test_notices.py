@@ -1,4 +1,4 @@
-"""Change notices over a socket: on a standing stream in the older generation, on the client's own request in the
+"""Change notices over a socket: on a permanent stream in the older generation, on the client's own request in the
 newer."""
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ pytestmark = [
 ]
 
 
-async def test_who_subscribed_hears_of_what_another_process_changes(site: Site, era: str) -> None:
+async def test_a_subscriber_is_notified_of_changes_by_another_process(site: Site, era: str) -> None:
     uris = ("rag://documents/salaries", f"rag://documents/{era}")
     listening = legacy(site.client, uris) if era == "legacy" else modern(site.client, uris)
     other = LocalIndex.open(site.folder / "index", DigestEmbedder())

@@ -1,5 +1,5 @@
-"""uvicorn sets no bound for slow clients. If one of these tests fails, `server/http/connections.py` and the pin can be
-removed."""
+"""uvicorn sets no time limit for slow clients. If one of these tests fails, `server/http/connections.py` and the
+version pin can be removed."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from contextlib import suppress
 import uvicorn
 
 WAIT = 2.5
-"""Seconds; more than twice the only time limit of uvicorn."""
+"""Seconds to wait: more than twice the only time limit of uvicorn."""
 
 
 async def application(scope: object, receive: object, send: object) -> None:
@@ -24,7 +24,7 @@ BEGINNINGS = {
 }
 
 
-def test_uvicorn_still_waits_for_ever_for_the_rest_of_a_request() -> None:
+def test_uvicorn_still_waits_forever_for_the_rest_of_a_request() -> None:
     async def holds(address: tuple[str, int], sent: bytes) -> bool:
         reader, writer = await asyncio.open_connection(*address)
         writer.write(sent)

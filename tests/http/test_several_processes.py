@@ -22,8 +22,8 @@ QUESTION = {"name": "rag_synthesize", "arguments": {"query": "How does the pump 
 
 
 @pytest.mark.parametrize("other", [KEYS[0], f"{KEYS[1]},{KEYS[0]}"])
-def test_a_question_of_one_process_is_answered_to_another(tmp_path: Path, other: str) -> None:
-    """Also during the change to a new key."""
+def test_a_question_of_one_process_can_be_answered_to_another(tmp_path: Path, other: str) -> None:
+    """This holds also during the change to a new key."""
     with one(tmp_path / "a", KEYS[0]) as first, one(tmp_path / "b", other) as second:
         asked = called(first, {})
         answer = called(second, answered(asked))
@@ -42,7 +42,7 @@ def test_a_question_sealed_with_another_key_is_refused(tmp_path: Path, other: st
     assert "requestState" in refused["error"]["message"]
 
 
-def test_a_state_that_was_changed_is_refused(tmp_path: Path) -> None:
+def test_a_modified_state_is_refused(tmp_path: Path) -> None:
     with one(tmp_path, KEYS[0]) as site:
         back = answered(called(site, {}))
         back["requestState"] = back["requestState"][:-3] + "AAA"
@@ -59,7 +59,7 @@ async def test_without_sessions_every_process_answers_an_older_client(tmp_path: 
                 assert answer["results"]
 
 
-def test_each_purpose_has_a_key_of_its_own_and_the_same_everywhere(tmp_path: Path) -> None:
+def test_each_purpose_has_its_own_key_which_is_the_same_everywhere(tmp_path: Path) -> None:
     shared = settings(tmp_path, {"RAG_HTTP_KEYS": ",".join(KEYS)})
     alone = settings(tmp_path)
 

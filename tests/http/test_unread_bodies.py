@@ -1,4 +1,4 @@
-"""If a request is answered before its whole body has arrived, its connection ends. No body costs more than its
+"""If a request is answered before its complete body has arrived, its connection ends. No body costs more than its
 bytes."""
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from tests.patience import PATIENCE
 CHUNKED = {"Content-Length": "", "Transfer-Encoding": "chunked"}
 CHUNKS = b"1\r\na\r\n" * 10_000
 MAX_CPU = 5.0
-"""Maximum seconds. Sending until the connection breaks takes at most one. Parsing would take three per megabyte."""
+"""Maximum CPU seconds. Sending until the connection breaks takes at most one. Parsing would take three per megabyte."""
 
 
 @pytest.fixture(scope="module")
@@ -31,7 +31,7 @@ def keyed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Site, str]
 
 
 def begun(path: str = "/mcp", headers: dict[str, str] | None = None, host: str = "localhost") -> bytes:
-    """Return the start of a request whose body continues after this."""
+    """Return the start of a request whose body is still to come."""
     usual = {"Content-Type": "application/json", "Accept": ACCEPT} | CHUNKED
     return request("POST", path, usual | (headers or {}), host=host) + b"1\r\na\r\n"
 
@@ -57,7 +57,7 @@ def test_a_refusal_before_the_body_ends_the_connection(keyed: tuple[Site, str], 
         assert ends(wire) == b""
 
 
-def test_what_comes_after_it_is_not_parsed_and_soon_not_taken(keyed: tuple[Site, str]) -> None:
+def test_bytes_after_a_refusal_are_not_parsed_and_soon_not_accepted(keyed: tuple[Site, str]) -> None:
     site, _ = keyed
     before = time.process_time()
     sent_until_the_end(site, begun(), b"1\r\na\r\n")
@@ -94,7 +94,7 @@ def sent_in_chunks(site: Site, length: int, size: int) -> Reply:
 
 
 @pytest.mark.parametrize(("length", "size"), [(MAX_SMALL_CHUNKS, 1), (600_000, MIN_MEAN_CHUNK), (10, 10)])
-def test_a_body_in_chunks_is_taken(site: Site, length: int, size: int) -> None:
+def test_a_chunked_body_is_accepted(site: Site, length: int, size: int) -> None:
     assert sent_in_chunks(site, length + 400, size + 2).status == 200
 
 
@@ -104,13 +104,13 @@ def test_a_body_of_many_small_chunks_is_refused_and_ends_the_connection(site: Si
     assert time.process_time() - before < MAX_CPU
 
 
-def test_why_small_chunks_are_refused_is_told(site: Site) -> None:
+def test_the_refusal_of_small_chunks_states_its_reason(site: Site) -> None:
     reply = ask(site.address, post(b"", CHUNKED) + b"1\r\na\r\n" * (MAX_SMALL_CHUNKS + 1))
     assert (reply.status, reply.headers["connection"]) == (400, "close")
     assert b"too many small chunks" in reply.body
 
 
-def test_a_client_that_still_sends_a_body_beyond_the_bound_reads_why(site: Site) -> None:
+def test_a_client_that_still_sends_a_body_beyond_the_limit_reads_why(site: Site) -> None:
     long = b" " * (site.settings.http_max_body + 1)
     with connect(site.address) as wire:
         wire.sendall(post(long, MODERN))

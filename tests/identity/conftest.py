@@ -11,7 +11,7 @@ from tests.http.site import Site
 
 @pytest.fixture(scope="module")
 def lasting_issuer() -> Iterator[Issuer]:
-    """One issuer for a whole module, in its own thread."""
+    """One issuer for an entire module, in its own thread."""
     with in_thread(Issuer()) as running:
         yield running
 

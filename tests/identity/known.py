@@ -20,7 +20,7 @@ async def known(variables: Mapping[str, str]) -> AsyncIterator[Identity]:
 
 
 async def admitted(found: Identity, token: str) -> Admitted | None:
-    """Return None if the token is refused."""
+    """Return the caller of the token, or None if it is refused."""
     token_facts = await found.verifier.verify_token(token)
     assert token_facts is None or isinstance(token_facts, Admitted)
     return token_facts

@@ -1,4 +1,4 @@
-"""API keys of Ibid, from the command that makes them to the call with them."""
+"""Ibid's API keys, from the command that creates them to the call that uses them."""
 
 from __future__ import annotations
 
@@ -44,14 +44,14 @@ def run(path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
 
 
 def made(path: Path, **who: object) -> str:
-    """Make another key and return its secret."""
+    """Create another key and return its secret."""
     secret = new_secret()
     key = ApiKey(name=f"k{secret[-6:]}".replace("-", "x").replace("_", "y"), digest=digest(secret), **who)  # type: ignore[arg-type]
     change_keys(path, lambda keys: (*keys, key))
     return secret
 
 
-async def test_a_key_is_who_the_command_says(run: Run, path: Path) -> None:
+async def test_a_key_identifies_the_caller_given_in_the_command(run: Run, path: Path) -> None:
     done = run(
         "add",
         "laptop",
@@ -78,7 +78,7 @@ async def test_a_key_is_who_the_command_says(run: Run, path: Path) -> None:
     assert token.scopes == ["rag.read"]
 
 
-def test_the_list_names_keys_and_holds_nothing_that_opens(run: Run, path: Path) -> None:
+def test_the_list_names_keys_and_contains_no_secret(run: Run, path: Path) -> None:
     run("add", "laptop", "--user", "ann", "--expires", "90d")
     run("add", "kiosk")
     listed = run("list").output
@@ -91,14 +91,16 @@ def test_the_list_names_keys_and_holds_nothing_that_opens(run: Run, path: Path) 
     ("laptop",), ("../x",), ("a b",), ("ok", "--user", "*"), ("ok", "--user", "user:ann"), ("ok", "--group", "group:x"),
     ("ok", "--group", ""), ("ok", "--expires", "2020-01-01"), ("ok", "--expires", "soon"), ("ok", "--expires", "0d"),
 ])  # fmt: skip
-def test_what_no_key_can_be_is_wrong_use_and_changes_nothing(run: Run, path: Path, arguments: tuple[str, ...]) -> None:
+def test_an_impossible_key_is_a_usage_error_and_changes_nothing(
+    run: Run, path: Path, arguments: tuple[str, ...]
+) -> None:
     run("add", "laptop", "--user", "ann")
     before = path.read_bytes()
     assert run("add", *arguments).exit_code == 2
     assert path.read_bytes() == before
 
 
-def test_removing_a_key_that_is_not_there_removes_no_other(run: Run, path: Path) -> None:
+def test_removing_a_missing_key_removes_no_other(run: Run, path: Path) -> None:
     run("add", "laptop", "--user", "ann")
     assert run("remove", "laptop", "typo").exit_code == 2
     assert len(read_keys(path)) == 1
@@ -106,7 +108,7 @@ def test_removing_a_key_that_is_not_there_removes_no_other(run: Run, path: Path)
     assert read_keys(path) == ()
 
 
-def test_without_the_setting_the_command_says_which(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_the_setting_the_command_names_it(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("RAG_API_KEYS")
     done = run("list")
     assert done.exit_code == 2
@@ -149,7 +151,7 @@ DAMAGED = (
 
 
 @pytest.mark.parametrize("content", DAMAGED)
-async def test_a_file_that_is_damaged_opens_nothing_and_is_kept(run: Run, path: Path, content: str) -> None:
+async def test_a_damaged_file_admits_nobody_and_is_kept(run: Run, path: Path, content: str) -> None:
     secret = made(path, user="ann")
     async with known({"RAG_API_KEYS": str(path)}) as found:
         path.write_text(content)
@@ -168,14 +170,14 @@ async def test_without_its_file_a_server_does_not_start(path: Path) -> None:
     "wrong",
     ["ibid_", "ibid_wrong", "IBID_{0}", "{0}x", "{1}", " {0}", "{0} ", "ibid_" + "x" * 5000, "ibid_é"],
 )
-async def test_what_is_no_key_is_refused(path: Path, wrong: str) -> None:
+async def test_an_invalid_key_is_refused(path: Path, wrong: str) -> None:
     secret = made(path, user="ann")
     async with known({"RAG_API_KEYS": str(path)}) as found:
         assert await admitted(found, wrong.format(secret, secret[:-1])) is None
         assert await admitted(found, read_keys(path)[0].digest) is None
 
 
-async def test_a_key_ends_on_time(path: Path) -> None:
+async def test_a_key_expires_on_time(path: Path) -> None:
     past, coming = (
         made(path, user="ann", expires=int(time.time()) - 1),
         made(path, user="bob", expires=int(time.time()) + 90),
@@ -185,13 +187,13 @@ async def test_a_key_ends_on_time(path: Path) -> None:
         assert await admitted(found, coming) is not None
 
 
-async def test_keys_and_tokens_are_taken_at_the_same_time(path: Path, issuer: Issuer) -> None:
+async def test_keys_and_tokens_are_accepted_at_the_same_time(path: Path, issuer: Issuer) -> None:
     secret = made(path, user="bob")
     async with known(issuer.settings | {"RAG_API_KEYS": str(path)}) as found:
         key, token = await admitted(found, secret), await admitted(found, issuer.token("bob", azp="key:bob"))
     assert key is not None
     assert token is not None
-    # The same person in two ways: a call that one started cannot be continued by the other.
+    # The same person with two credentials: a call that one started cannot be continued by the other.
     assert key.who == token.who
     assert (key.client_id, key.subject, key.claims) != (token.client_id, token.subject, token.claims)
 
@@ -207,7 +209,7 @@ def test_while_one_command_changes_the_file_another_does_not(path: Path, monkeyp
     change_keys(path, meanwhile)
 
 
-def test_commands_at_the_same_time_lose_no_key(path: Path, tmp_path: Path) -> None:
+def test_concurrent_commands_lose_no_key(path: Path, tmp_path: Path) -> None:
     env = os.environ | {"RAG_API_KEYS": str(path), "RAG_DATA_DIR": str(tmp_path)}
     program = Path(sys.executable).with_name("ibid")
     running = [
@@ -228,7 +230,7 @@ def keyed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Site, Path
         yield site, folder / "keys.json"
 
 
-def test_a_key_opens_what_its_bearer_may_read_until_it_is_removed(keyed: tuple[Site, Path]) -> None:
+def test_a_key_grants_its_bearers_rights_until_it_is_removed(keyed: tuple[Site, Path]) -> None:
     site, path = keyed
     secret = made(path, user="ann")
     call = modern("tools/call", SEARCH, {"Authorization": f"Bearer {secret}"})
@@ -237,14 +239,14 @@ def test_a_key_opens_what_its_bearer_may_read_until_it_is_removed(keyed: tuple[S
     assert ask(site.address, call).status == 401
 
 
-def test_where_there_is_no_issuer_none_is_named(keyed: tuple[Site, Path]) -> None:
+def test_without_an_issuer_none_is_named(keyed: tuple[Site, Path]) -> None:
     site, _ = keyed
     reply = ask(site.address, modern("tools/call", SEARCH))
     assert reply.status == 401
     assert "resource_metadata" not in reply.headers["www-authenticate"]
 
 
-async def test_a_call_under_way_ends_with_its_key(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_call_in_progress_ends_with_its_key(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     from mcp.server.auth.middleware.auth_context import auth_context_var
     from mcp.server.auth.middleware.bearer_auth import AuthenticatedUser
 

@@ -25,7 +25,7 @@ value = st.recursive(
 
 
 @given(st.dictionaries(st.sampled_from(CLAIMS), value), st.booleans())
-def test_a_caller_has_exactly_the_principals_that_the_named_claims_give(claims: dict[str, Any], prefixed: bool) -> None:
+def test_a_caller_has_exactly_the_principals_of_the_named_claims(claims: dict[str, Any], prefixed: bool) -> None:
     found = who(claims, ALL)
     if isinstance(found, Unknown):
         single = [claims.get(name) for name in ("oid", "dept", "tid")]
@@ -49,7 +49,7 @@ def test_a_caller_has_exactly_the_principals_that_the_named_claims_give(claims: 
     "*", " * ", "", " ", "user:ann", "User:ann", "group:board", "org:x", "department:hr", " ann", "ann ", "a\nb",
     "a\tb", "a\0", "\ud800", "a\u200bb", "a\u202eb", "x" * (MAX_NAME + 1), 7, 7.5, True, None, ["ann"], {"ann": 1},
 ])  # fmt: skip
-def test_what_a_stranger_may_choose_passes_for_nothing_else(name: Any) -> None:
+def test_values_that_a_stranger_can_choose_imitate_nothing_else(name: Any) -> None:
     lists = who({"oid": "bob", "groups": [name, "board"]}, ALL)
     assert lists == Caller("bob", groups=frozenset({"board"}))
     if name is not None:
@@ -61,11 +61,11 @@ def test_what_a_stranger_may_choose_passes_for_nothing_else(name: Any) -> None:
 @pytest.mark.parametrize(
     "name", ["ann", "a b", "Ännchen", "a|b", "a,b", "CN=board,OU=x", "a'b", "mailto:x", "x" * MAX_NAME]
 )
-def test_usual_names_are_taken_by_the_letter(name: str) -> None:
+def test_usual_names_are_taken_unchanged(name: str) -> None:
     assert who({"oid": name, "groups": name}, ALL) == Caller(name, groups=frozenset({name}))
 
 
-def test_a_token_that_names_no_user_says_which_claim_is_missing() -> None:
+def test_a_token_that_names_no_user_reports_the_missing_claim() -> None:
     found = who({"sub": "ann", "groups": ["board"]}, ALL)
     assert isinstance(found, Unknown)
     assert "'oid'" in found.reason
@@ -75,24 +75,24 @@ def test_a_token_that_names_no_user_says_which_claim_is_missing() -> None:
     {"_claim_names": {"groups": "src1"}}, {"_claim_names": {"roles": "src1"}}, {"_claim_names": {"oid": "src1"}},
     {"_claim_names": {"groups": "src1"}, "groups": ["board"]}, {"hasgroups": True}, {"hasgroups": "true"},
 ])  # fmt: skip
-def test_claims_that_are_left_out_are_never_taken_for_none(claims: dict[str, Any]) -> None:
+def test_omitted_claims_are_never_taken_for_empty(claims: dict[str, Any]) -> None:
     found = who({"oid": "ann", **claims}, ALL)
     assert isinstance(found, Unknown)
     assert "omits your groups" in found.reason
 
 
-def test_claims_that_are_left_out_and_not_read_are_no_matter() -> None:
+def test_omitted_claims_that_are_not_read_do_not_matter() -> None:
     roles = Meaning(user="oid", groups=("roles",))
     claims = {"oid": "ann", "roles": ["reader"], "_claim_names": {"groups": "src1"}, "hasgroups": True}
     assert who(claims, roles) == Caller("ann", groups=frozenset({"reader"}))
 
 
-def test_more_groups_than_are_taken_are_an_error_and_not_cut() -> None:
+def test_more_groups_than_allowed_are_an_error_and_not_cut() -> None:
     found = who({"oid": "ann", "groups": [f"g{n}" for n in range(MAX_GROUPS + 1)]}, ALL)
     assert isinstance(found, Unknown)
 
 
-def test_a_dot_in_the_name_of_a_claim_leads_nowhere() -> None:
+def test_a_dot_in_a_claim_name_is_not_a_path() -> None:
     meaning = Meaning(groups=("realm_access.roles",))
     assert who({"sub": "ann", "realm_access": {"roles": ["admin"]}}, meaning) == Caller("ann")
     assert who({"sub": "ann", "realm_access.roles": ["x"]}, meaning) == Caller("ann", groups=frozenset({"x"}))

@@ -49,18 +49,18 @@ async def test_the_caller_is_the_person_in_the_tenant_with_groups_and_roles(foun
     assert token.scopes == found.auth.required_scopes == [ASKED_FOR]
 
 
-async def test_a_token_of_version_1_is_taken(found: Identity, tenant: Issuer) -> None:
+async def test_a_version_1_token_is_accepted(found: Identity, tenant: Issuer) -> None:
     old = claims(iss=f"https://sts.windows.net/{TENANT}/", aud=f"api://{APPLICATION}", ver="1.0")
     assert await admitted(found, tenant.token(**old)) is not None
 
 
-async def test_a_token_of_an_application_has_its_permission_among_roles(found: Identity, tenant: Issuer) -> None:
+async def test_an_application_token_has_its_permission_among_roles(found: Identity, tenant: Issuer) -> None:
     token = await admitted(found, tenant.token(**claims(scp=None, roles=["rag.read"], idtyp="app")))
     assert token is not None
     assert token.scopes == [ASKED_FOR]
 
 
-async def test_a_role_that_is_not_the_permission_is_none(found: Identity, tenant: Issuer) -> None:
+async def test_a_role_that_is_not_the_permission_grants_nothing(found: Identity, tenant: Issuer) -> None:
     token = await admitted(found, tenant.token(**claims(scp=None, roles=["reader"])))
     assert token is not None
     assert token.scopes == []
@@ -76,18 +76,18 @@ async def test_another_tenant_is_refused(found: Identity, tenant: Issuer, change
 
 
 @pytest.mark.parametrize("place", ["common", "organizations", "consumers", "example.onmicrosoft.com"])
-def test_an_issuer_that_names_no_tenant_is_refused_at_the_start(place: str) -> None:
+def test_an_issuer_without_a_tenant_is_refused_at_the_start(place: str) -> None:
     with pytest.raises(ValidationError, match="names no tenant"):
         settings(RAG_AUTH_ISSUER=f"https://login.microsoftonline.com/{place}/v2.0")
 
 
-def test_tenants_beside_an_issuer_of_one_are_refused_at_the_start() -> None:
+def test_tenants_in_addition_to_a_single_tenant_issuer_are_refused_at_the_start() -> None:
     issuer = f"https://login.microsoftonline.com/{TENANT}/v2.0"
     with pytest.raises(ValidationError, match="RAG_AUTH_TENANTS"):
         settings(RAG_AUTH_ISSUER=issuer, RAG_AUTH_TENANTS=OTHER)
 
 
-async def test_of_several_tenants_those_that_are_listed_are_admitted() -> None:
+async def test_of_several_tenants_only_listed_ones_are_admitted() -> None:
     async with Issuer("/organizations/v2.0") as issuer:
         issuer.metadata = {"issuer": f"{issuer.origin}/{{tenantid}}/v2.0"}
         listed = {"RAG_AUTH_ISSUER": issuer.url, "RAG_AUTH_TENANTS": TENANT.upper()}
@@ -99,13 +99,13 @@ async def test_of_several_tenants_those_that_are_listed_are_admitted() -> None:
             assert await admitted(found, issuer.token(**crossed)) is None
 
 
-async def test_metadata_of_another_tenant_gives_no_keys(tenant: Issuer) -> None:
+async def test_metadata_of_another_tenant_yields_no_keys(tenant: Issuer) -> None:
     tenant.metadata = {"issuer": f"{tenant.origin}/{OTHER}/v2.0"}
     async with known(BASE | {"RAG_AUTH_ISSUER": tenant.url}) as found:
         assert await admitted(found, tenant.token(**claims())) is None
 
 
-async def test_a_scope_with_its_application_is_asked_for_as_it_stands(tenant: Issuer) -> None:
+async def test_a_scope_with_its_application_is_requested_unchanged(tenant: Issuer) -> None:
     own = {"RAG_AUTH_ISSUER": tenant.url, "RAG_AUTH_SCOPE": "https://ibid.example.org/documents.read"}
     async with known(BASE | own) as found:
         token = await admitted(found, tenant.token(**claims(scp="documents.read")))

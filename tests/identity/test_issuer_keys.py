@@ -1,4 +1,4 @@
-"""Keys of the issuer: fetched on demand, rarely, once for all waiting calls, and kept while the issuer is down."""
+"""Keys of the issuer: fetched on demand, rarely, once for all waiting calls, and cached while the issuer is down."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ async def knows(keys: IssuerKeys, kid: str | None = "one") -> bool:
         return await keys.find(kid, "RS256") is not None
 
 
-async def test_keys_are_asked_for_once_and_kept(keys: IssuerKeys, issuer: Issuer, clock: Clock) -> None:
+async def test_keys_are_fetched_once_and_cached(keys: IssuerKeys, issuer: Issuer, clock: Clock) -> None:
     assert issuer.asked == []
     for _ in range(5):
         assert await knows(keys)
@@ -53,7 +53,7 @@ async def test_keys_are_asked_for_once_and_kept(keys: IssuerKeys, issuer: Issuer
     assert issuer.asked == ["/.well-known/openid-configuration", "/keys"]
 
 
-async def test_a_new_key_is_found_and_the_withdrawn_one_no_longer_taken(
+async def test_a_new_key_is_found_and_the_withdrawn_one_is_refused(
     keys: IssuerKeys, issuer: Issuer, clock: Clock
 ) -> None:
     assert await knows(keys)
@@ -63,16 +63,14 @@ async def test_a_new_key_is_found_and_the_withdrawn_one_no_longer_taken(
     assert not await knows(keys, "one")
 
 
-async def test_a_withdrawn_key_is_forgotten_with_time(keys: IssuerKeys, issuer: Issuer, clock: Clock) -> None:
+async def test_a_withdrawn_key_is_forgotten_after_a_while(keys: IssuerKeys, issuer: Issuer, clock: Clock) -> None:
     assert await knows(keys)
     issuer.rotate("two")
     clock.now += FRESH + 1
     assert not await knows(keys, "one")
 
 
-async def test_made_up_key_ids_cannot_make_the_server_ask_again_and_again(
-    keys: IssuerKeys, issuer: Issuer, clock: Clock
-) -> None:
+async def test_made_up_key_ids_cannot_cause_repeated_requests(keys: IssuerKeys, issuer: Issuer, clock: Clock) -> None:
     assert await knows(keys)
     for number in range(200):
         assert not await knows(keys, f"made-up-{number}")
@@ -83,7 +81,7 @@ async def test_made_up_key_ids_cannot_make_the_server_ask_again_and_again(
     assert issuer.asked.count("/keys") == 2
 
 
-async def test_requests_at_the_same_time_share_one_question(keys: IssuerKeys, issuer: Issuer) -> None:
+async def test_concurrent_requests_share_one_fetch(keys: IssuerKeys, issuer: Issuer) -> None:
     results: list[bool] = []
 
     async def ask() -> None:
@@ -96,7 +94,9 @@ async def test_requests_at_the_same_time_share_one_question(keys: IssuerKeys, is
     assert issuer.asked.count("/keys") == 1
 
 
-async def test_a_client_that_goes_away_does_not_end_what_others_wait_for(keys: IssuerKeys, issuer: Issuer) -> None:
+async def test_a_client_that_goes_away_does_not_end_a_fetch_that_others_wait_for(
+    keys: IssuerKeys, issuer: Issuer
+) -> None:
     reached, go_on = anyio.Event(), anyio.Event()
 
     async def slow(_: Issuer) -> web.StreamResponse:
@@ -115,7 +115,7 @@ async def test_a_client_that_goes_away_does_not_end_what_others_wait_for(keys: I
     assert issuer.asked.count("/keys") == 1
 
 
-async def test_while_the_issuer_is_down_its_last_keys_are_used_but_not_for_ever(
+async def test_while_the_issuer_is_down_its_last_keys_are_used_but_not_forever(
     keys: IssuerKeys, issuer: Issuer, clock: Clock
 ) -> None:
     assert await knows(keys)
@@ -134,7 +134,7 @@ async def test_while_the_issuer_is_down_its_last_keys_are_used_but_not_for_ever(
     assert await knows(keys)
 
 
-async def test_an_issuer_that_hangs_holds_a_request_for_a_while_only(
+async def test_a_hanging_issuer_delays_a_request_only_for_a_while(
     keys: IssuerKeys, issuer: Issuer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("server.identity.issuer_keys.PATIENCE", 0.05)
@@ -166,13 +166,13 @@ def of(issuer: Issuer) -> dict[str, object]:
     lambda _: web.Response(body=b"\xff\xfe", headers={"Content-Type": "application/json"}),
     lambda one: web.json_response(of(one) | {"issuer": f"{one.url}/"}),
 ])  # fmt: skip
-async def test_metadata_that_leads_astray_is_not_followed(keys: IssuerKeys, issuer: Issuer, answer) -> None:  # type: ignore[no-untyped-def]
+async def test_misleading_metadata_is_not_followed(keys: IssuerKeys, issuer: Issuer, answer) -> None:  # type: ignore[no-untyped-def]
     issuer.next.append(answer)
     assert not await knows(keys)
     assert issuer.asked == ["/.well-known/openid-configuration"]
 
 
-async def test_keys_that_redirect_are_not_followed(keys: IssuerKeys, issuer: Issuer) -> None:
+async def test_redirects_of_the_key_address_are_not_followed(keys: IssuerKeys, issuer: Issuer) -> None:
     issuer.metadata = {"jwks_uri": f"{issuer.origin}/moved"}
     issuer.next.extend([
         lambda one: web.json_response({"issuer": one.url, "jwks_uri": f"{one.origin}/moved"}),
@@ -192,7 +192,7 @@ UNFIT = {
 
 
 @pytest.mark.parametrize("what", UNFIT)
-async def test_a_key_that_is_not_for_this_is_not_used(keys: IssuerKeys, issuer: Issuer, what: str) -> None:
+async def test_a_key_for_another_use_is_not_used(keys: IssuerKeys, issuer: Issuer, what: str) -> None:
     good = new_key("other").published()
     changed = UNFIT[what]
     issuer.published = [
@@ -209,19 +209,19 @@ async def test_a_key_that_is_not_for_this_is_not_used(keys: IssuerKeys, issuer: 
     "changes",
     [{"n": 5}, {"n": "*"}, {"e": "AA"}, {"n": None}, {"kty": ["RSA"]}, {"kid": 7}, {"key_ops": "verify"}],
 )
-async def test_a_key_that_cannot_be_read_is_none(keys: IssuerKeys, issuer: Issuer, changes: dict[str, object]) -> None:
+async def test_an_unreadable_key_is_ignored(keys: IssuerKeys, issuer: Issuer, changes: dict[str, object]) -> None:
     issuer.published = [issuer.key.published(**changes), new_key("other").published()]
     assert not await knows(keys)
     assert await knows(keys, "other")
 
 
-async def test_a_key_that_gives_its_secret_away_is_not_used(keys: IssuerKeys, issuer: Issuer) -> None:
+async def test_a_key_that_reveals_its_secret_is_not_used(keys: IssuerKeys, issuer: Issuer) -> None:
     private = get_default_algorithms()["RS256"].to_jwk(issuer.key.private, as_dict=True)
     issuer.published = [{**private, "kid": "one", "key_ops": ["verify"]}]
     assert not await knows(keys)
 
 
-async def test_a_token_without_an_id_of_its_key_is_checked_with_the_only_one(
+async def test_a_token_without_a_key_id_is_checked_with_the_only_key(
     keys: IssuerKeys, issuer: Issuer, clock: Clock
 ) -> None:
     assert await knows(keys, None)
@@ -230,7 +230,7 @@ async def test_a_token_without_an_id_of_its_key_is_checked_with_the_only_one(
     assert not await knows(keys, None)
 
 
-async def test_an_issuer_with_metadata_of_oauth_alone_is_found(clock: Clock) -> None:
+async def test_an_issuer_with_only_oauth_metadata_is_found(clock: Clock) -> None:
     async with Issuer("/realm") as issuer, anyio.create_task_group() as tasks:
         metadata = {"issuer": issuer.url, "jwks_uri": f"{issuer.origin}/keys"}
         issuer.next.extend([lambda _: web.Response(status=404), lambda _: web.json_response(metadata)])
@@ -240,11 +240,11 @@ async def test_an_issuer_with_metadata_of_oauth_alone_is_found(clock: Clock) -> 
         ]  # fmt: skip
 
 
-async def test_an_address_of_keys_in_the_settings_is_asked_alone(issuer: Issuer, clock: Clock) -> None:
+async def test_a_key_address_in_the_settings_is_the_only_one_used(issuer: Issuer, clock: Clock) -> None:
     async with anyio.create_task_group() as tasks:
         assert await knows(IssuerKeys(issuer.url, {issuer.url}, f"{issuer.origin}/keys", tasks, clock))
         assert issuer.asked == ["/keys"]
 
 
-def test_there_is_a_pause_between_two_questions() -> None:
+def test_there_is_a_pause_between_two_fetches() -> None:
     assert 10 <= issuer_keys.PAUSE <= 60 < issuer_keys.FRESH < issuer_keys.STALE

@@ -32,7 +32,7 @@ def found(result: CallToolResult) -> set[str]:
 
 
 @pytest.mark.parametrize(("user", "documents"), [("ann", {"pump", "salaries"}), ("bob", {"pump"})])
-async def test_each_caller_finds_what_their_token_lets_them_read(
+async def test_each_caller_finds_the_documents_that_their_token_may_read(
     site: Site, lasting_issuer: Issuer, era: str, user: str, documents: set[str]
 ) -> None:
     async with site.client(era, token=lasting_issuer.token(user)) as client:
@@ -51,14 +51,14 @@ def test_without_a_token_the_answer_says_where_to_get_one(site: Site, lasting_is
     assert metadata["scopes_supported"] == ["rag.read"]
 
 
-def test_a_token_without_the_scope_is_told_which_it_lacks(site: Site, lasting_issuer: Issuer) -> None:
+def test_a_token_without_the_scope_is_told_the_missing_scope(site: Site, lasting_issuer: Issuer) -> None:
     reply = search(site, {"Authorization": f"Bearer {lasting_issuer.token(scope='openid rag.reader')}"})
     assert reply.status == 403
     assert 'error="insufficient_scope"' in reply.headers["www-authenticate"]
     assert "rag.read" in reply.headers["www-authenticate"]
 
 
-def test_a_good_token_in_the_address_is_none(site: Site, lasting_issuer: Issuer) -> None:
+def test_a_valid_token_in_the_url_is_ignored(site: Site, lasting_issuer: Issuer) -> None:
     sent = modern("tools/call", SEARCH).replace(
         b"POST /mcp ", f"POST /mcp?access_token={lasting_issuer.token()} ".encode()
     )
@@ -66,7 +66,7 @@ def test_a_good_token_in_the_address_is_none(site: Site, lasting_issuer: Issuer)
 
 
 @pytest.mark.parametrize("scheme", ["Basic", "Token", "Bearer,", "DPoP"])
-def test_a_token_under_another_scheme_is_none(site: Site, lasting_issuer: Issuer, scheme: str) -> None:
+def test_a_token_under_another_scheme_is_ignored(site: Site, lasting_issuer: Issuer, scheme: str) -> None:
     assert search(site, {"Authorization": f"{scheme} {lasting_issuer.token()}"}).status == 401
 
 
@@ -77,11 +77,11 @@ def test_a_request_with_two_tokens_is_refused(site: Site, lasting_issuer: Issuer
     assert search(site, {"Authorization": two}).status == 400
 
 
-def test_a_token_as_long_as_the_headers_allow_is_refused_without_a_look_at_it(site: Site) -> None:
+def test_a_token_that_fills_the_headers_is_refused_unread(site: Site) -> None:
     assert search(site, {"Authorization": f"Bearer {'a' * 20_000}.e30.x"}).status == 401
 
 
-async def test_a_session_is_no_use_with_the_token_of_another(site: Site, lasting_issuer: Issuer) -> None:
+async def test_a_session_cannot_be_used_with_another_callers_token(site: Site, lasting_issuer: Issuer) -> None:
     opened = ask(site.address, _initialize(lasting_issuer.token("ann")))
     session = opened.headers["mcp-session-id"]
     listing = {"jsonrpc": "2.0", "id": 2, "method": "tools/list"}
@@ -106,7 +106,7 @@ async def test_within_a_session_each_call_has_the_rights_of_its_own_token(site: 
 
 
 @pytest.mark.parametrize("changes", [{"_claim_names": {"groups": "src1"}}, {"hasgroups": True}])
-async def test_groups_that_a_token_leaves_out_are_an_error_with_the_cure(
+async def test_groups_omitted_from_a_token_are_an_error_with_the_fix(
     site: Site, lasting_issuer: Issuer, era: str, changes: dict[str, object]
 ) -> None:
     async with site.client(era, token=lasting_issuer.token("ann", **changes)) as client:

@@ -1,4 +1,4 @@
-"""A call that asks its client can be continued only by the identity that began it."""
+"""A call that asks its client can be continued only by the identity that started it."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def asking(lasting_issuer: Issuer, tmp_path_factory: pytest.TempPathFactory) -> 
 
 @pytest.mark.parametrize("era", ERAS)
 @pytest.mark.parametrize(("user", "sees"), [("ann", True), ("bob", False)])
-async def test_what_a_model_is_shown_is_what_the_caller_may_read(
+async def test_a_model_is_shown_only_text_that_the_caller_may_read(
     asking: Site, lasting_issuer: Issuer, era: str, user: str, sees: bool
 ) -> None:
     model = ClientModel("The salary of the director is secret. [1]")
@@ -41,7 +41,7 @@ async def test_what_a_model_is_shown_is_what_the_caller_may_read(
     assert ("director is secret" in " ".join(model.prompts)) is sees
 
 
-def test_the_answer_to_a_question_counts_for_nobody_but_whom_it_was_put_to(
+def test_the_answer_to_a_question_counts_only_from_the_caller_who_was_asked(
     asking: Site, lasting_issuer: Issuer
 ) -> None:
     first = round_of(asking, lasting_issuer.token("ann"))

@@ -1,4 +1,4 @@
-"""Refused tokens, each for one fault, which the log reports."""
+"""Refused tokens, each with one fault, which the log reports."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ async def found(issuer: Issuer) -> AsyncIterator[Identity]:
 
 
 async def refusal(found: Identity, token: str) -> str:
-    """Return the reason in the log, which must contain nothing else of the token."""
+    """Return the reason in the log, which must contain nothing else from the token."""
     with capture_logs() as lines:
         assert await admitted(found, token) is None
     assert len(lines) == 1
@@ -42,7 +42,7 @@ async def refusal(found: Identity, token: str) -> str:
     return str(lines[0]["reason"])
 
 
-async def test_a_good_token_says_who_asks(found: Identity, issuer: Issuer) -> None:
+async def test_a_valid_token_identifies_the_caller(found: Identity, issuer: Issuer) -> None:
     token = await admitted(found, issuer.token("ann", groups=["board"]))
     assert token is not None
     assert token.who.principals(prefixed=True) == {"*", "user:ann", "group:board"}  # type: ignore[union-attr]
@@ -72,7 +72,7 @@ WRONG: dict[str, tuple[dict[str, Any], str]] = {
 
 
 @pytest.mark.parametrize("what", WRONG)
-async def test_claims_that_are_not_right_are_refused(found: Identity, issuer: Issuer, what: str) -> None:
+async def test_invalid_claims_are_refused(found: Identity, issuer: Issuer, what: str) -> None:
     changes, reason = WRONG[what]
     assert await refusal(found, issuer.token(**changes)) == reason
 
@@ -166,7 +166,7 @@ async def test_forged_tokens_are_refused(found: Identity, issuer: Issuer, what: 
     assert not [path for path in issuer.asked if "stranger" in path]
 
 
-async def test_a_token_that_was_changed_anywhere_is_refused(found: Identity, issuer: Issuer) -> None:
+async def test_a_token_modified_anywhere_is_refused(found: Identity, issuer: Issuer) -> None:
     good, letters = issuer.token(), random.Random(7)
     for _ in range(300):
         place, letter = letters.randrange(len(good)), letters.choice("ABCxyz019-_.=+/ \0é\ud800")
@@ -175,13 +175,13 @@ async def test_a_token_that_was_changed_anywhere_is_refused(found: Identity, iss
 
 
 @pytest.mark.parametrize("algorithm", ["ES256", "EdDSA", "PS256", "RS256"])
-async def test_each_usual_signature_is_taken(found: Identity, issuer: Issuer, algorithm: str) -> None:
+async def test_each_usual_signature_algorithm_is_accepted(found: Identity, issuer: Issuer, algorithm: str) -> None:
     issuer.key = new_key("two", algorithm)
     issuer.published = [issuer.key.published(alg=None)]
     assert await admitted(found, issuer.token()) is not None
 
 
-async def test_a_key_that_is_too_short_to_trust_is_refused(found: Identity, issuer: Issuer) -> None:
+async def test_a_key_that_is_too_short_is_refused(found: Identity, issuer: Issuer) -> None:
     issuer.key = Key("short", "RS256", rsa.generate_private_key(65537, 1024))
     issuer.published = [issuer.key.published()]
     with pytest.warns(UserWarning, match="2048"):
@@ -189,18 +189,18 @@ async def test_a_key_that_is_too_short_to_trust_is_refused(found: Identity, issu
     assert await refusal(found, token) == "its claims are invalid"
 
 
-async def test_a_clock_that_is_a_little_off_is_forgiven(found: Identity, issuer: Issuer) -> None:
+async def test_a_slightly_wrong_clock_is_tolerated(found: Identity, issuer: Issuer) -> None:
     token = await admitted(found, issuer.token(exp=int(time.time()) - 30, nbf=int(time.time()) + 30))
     assert token is not None
     assert token.expires_at is not None
-    assert token.expires_at > time.time()  # otherwise the SDK would refuse it
+    assert token.expires_at > time.time()  # The SDK would refuse it otherwise.
 
 
 @pytest.mark.parametrize("claims", [
     {"scope": None}, {"scope": "openid"}, {"scope": "RAG.READ"}, {"scope": "rag.read.all"}, {"scope": "rag.read,x"},
     {"scope": {"rag.read": 1}}, {"scope": None, "scp": ["rag", "read"]}, {"scope": None, "roles": ["rag.read"]},
 ])  # fmt: skip
-async def test_a_token_without_the_scope_has_none(found: Identity, issuer: Issuer, claims: dict[str, Any]) -> None:
+async def test_a_token_without_the_scope_has_no_scope(found: Identity, issuer: Issuer, claims: dict[str, Any]) -> None:
     token = await admitted(found, issuer.token(**claims))
     assert token is not None
     assert token.scopes == []

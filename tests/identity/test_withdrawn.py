@@ -1,4 +1,4 @@
-"""A credential is withdrawn while a call is in progress: the answer is not sent."""
+"""A credential is revoked while a call is in progress: the answer is not sent."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ pytestmark = pytest.mark.anyio
 
 
 class WithdrawingModel:
-    """Implements `TextGenerator`. Once the file of keys is `named`, the keys are withdrawn while it writes."""
+    """A `TextGenerator`. Once the key file is `named`, the keys are revoked while it writes."""
 
     id = "withdrawing"
     named: Path | None = None
@@ -68,7 +68,7 @@ def test_a_key_removed_while_the_model_writes_gets_no_answer(
 
 
 @pytest.mark.parametrize("method", ["resources/read", "completion/complete", "prompts/get"])
-async def test_nothing_else_that_reads_leaves_either(method: str) -> None:
+async def test_no_other_reading_request_is_answered_either(method: str) -> None:
     held = True
 
     def caller_of() -> Caller:

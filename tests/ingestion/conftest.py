@@ -17,7 +17,7 @@ def anyio_backend() -> str:
 
 @pytest.fixture(scope="module")
 async def reading() -> AsyncIterator[ReadingProcesses]:
-    """Reading processes for all tests of a file, because a process takes longer to start than to read the files of ten
+    """Reading processes for all tests of a file, because starting a process takes longer than reading the files of ten
     tests."""
     async with ReadingProcesses(count=2) as reading:
         yield reading

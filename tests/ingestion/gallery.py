@@ -19,7 +19,7 @@ from corpus.search import Search
 
 
 class Watched:
-    """Recognises like reading processes, and stores its requests; `before` is called before each picture."""
+    """Reads pictures as the reading processes do, and records its requests. `before` is called before each picture."""
 
     def __init__(self, reading: ReadingProcesses, happened: list[str]) -> None:
         self._reading, self._happened = reading, happened
@@ -40,8 +40,9 @@ class Watched:
 
 
 class Gallery(Silence):
-    """`happened` lists in order the ingested files, the recognised pictures, and the documents that were read again for
-    them. `file` stores what is recognised, by `reading` unless there is a `recogniser`."""
+    """The folder and its index. `happened` lists in order the ingested files, the pictures read by OCR, and the
+    documents that were read again for them. `file` stores the OCR results, by `reading` unless there is a
+    `recogniser`."""
 
     def __init__(
         self,

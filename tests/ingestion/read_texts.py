@@ -1,4 +1,4 @@
-"""Results of a reader, for tests of what is made of them."""
+"""Results of a reader, for tests of the steps after reading."""
 
 from __future__ import annotations
 

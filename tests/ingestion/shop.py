@@ -1,4 +1,4 @@
-"""An index and reading processes for a folder of documents, for tests of ingestion."""
+"""An index and reading processes for a folder of documents, for ingestion tests."""
 
 from __future__ import annotations
 

@@ -8,22 +8,22 @@ from corpus.errors import InvalidRequest
 from corpus.ingestion.access_lists import access_list
 
 
-def test_a_list_is_kept_sorted_and_each_entry_once() -> None:
+def test_a_list_is_sorted_and_has_each_entry_once() -> None:
     assert access_list(["user:b", "group:a", "user:b"], prefixed=True) == ("group:a", "user:b")
 
 
 @pytest.mark.parametrize("entry", ["hr", "team:hr", "user:", ":hr"])
-def test_where_kinds_are_told_apart_an_entry_without_one_is_refused_with_the_cure(entry: str) -> None:
+def test_with_kinds_an_entry_without_one_is_refused_with_the_fix(entry: str) -> None:
     with pytest.raises(InvalidRequest, match="department:"):
         access_list([entry], prefixed=True)
 
 
-def test_plain_entries_are_taken_where_kinds_are_not_told_apart() -> None:
+def test_without_kinds_plain_entries_are_accepted() -> None:
     assert access_list(["hr"], prefixed=False) == ("hr",)
 
 
 @pytest.mark.parametrize("prefixed", [True, False])
-def test_an_entry_that_is_blank_or_has_blanks_around_it_is_refused(prefixed: bool) -> None:
+def test_an_entry_that_is_blank_or_surrounded_by_blanks_is_refused(prefixed: bool) -> None:
     for entry in ("", " ", " user:ann"):
         with pytest.raises(InvalidRequest, match="blanks"):
             access_list([entry], prefixed=prefixed)
@@ -42,11 +42,11 @@ def test_everybody_can_always_be_named() -> None:
         ("user:*", "Write '*' alone for everybody."),
     ],
 )
-def test_an_entry_that_nobody_would_hold_is_refused_with_the_cure(entry: str, cure: str) -> None:
+def test_an_entry_that_matches_nobody_is_refused_with_the_fix(entry: str, cure: str) -> None:
     with pytest.raises(InvalidRequest) as refused:
         access_list([entry], prefixed=True)
     assert cure in str(refused.value)
 
 
-def test_a_name_with_a_comma_is_taken() -> None:
+def test_a_name_with_a_comma_is_accepted() -> None:
     assert access_list(["group:CN=Staff,OU=People"], prefixed=True) == ("group:CN=Staff,OU=People",)

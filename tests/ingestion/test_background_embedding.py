@@ -1,4 +1,4 @@
-"""Vectors are made while files are still being read, and never at the expense of a file."""
+"""Vectors are computed while files are still being read, and never at the expense of a file."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Failing(DigestEmbedder):
 
 
 async def left_after(folder: Path, index: LocalIndex, beside: BackgroundEmbedding, expected: int) -> int:
-    """Return the number of passages without a vector after a document was ingested, while the run still continues."""
+    """Return the number of passages without a vector after a document was ingested, while the run continues."""
     await put(index, "large", 2 * BATCH + 5)
     recording = RunLogProgress(folder, Silence(), None)
     recording.on_file_done = beside.look
@@ -41,14 +41,14 @@ async def left_after(folder: Path, index: LocalIndex, beside: BackgroundEmbeddin
     return await without_vector(index)
 
 
-async def test_full_batches_are_embedded_while_the_run_goes_on(tmp_path: Path) -> None:
+async def test_full_batches_are_embedded_during_the_run(tmp_path: Path) -> None:
     embedder = DigestEmbedder()
     async with opened(tmp_path, embedder) as index:
         beside = BackgroundEmbedding(Embedding(index, embedder, tmp_path))
         assert await beside.during(lambda: left_after(tmp_path, index, beside, 5)) == 5
 
 
-async def test_an_embedder_that_fails_costs_the_run_nothing(tmp_path: Path) -> None:
+async def test_a_failing_embedder_does_not_affect_the_run(tmp_path: Path) -> None:
     embedder = Failing()
     async with opened(tmp_path, embedder) as index:
         beside = BackgroundEmbedding(Embedding(index, embedder, tmp_path))
@@ -56,7 +56,7 @@ async def test_an_embedder_that_fails_costs_the_run_nothing(tmp_path: Path) -> N
         assert await beside.during(lambda: left_after(tmp_path, index, beside, everything)) == everything
 
 
-async def test_a_run_that_fails_fails_as_it_would_alone(tmp_path: Path) -> None:
+async def test_a_failing_run_fails_as_it_would_without_embedding(tmp_path: Path) -> None:
     async def fails() -> None:
         raise LLMError("The index is busy.")
 
@@ -74,7 +74,7 @@ class Told(Silence):
         self.seen.append((done, total))
 
 
-async def test_that_all_vectors_are_made_is_told_once(tmp_path: Path) -> None:
+async def test_the_completion_of_all_vectors_is_reported_once(tmp_path: Path) -> None:
     embedder, told = EmbeddingProcess(1), Told()
     async with opened(tmp_path, embedder) as index:
         await put(index, "large", BATCH + 5)

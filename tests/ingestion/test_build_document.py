@@ -30,7 +30,7 @@ from tests.ingestion.read_texts import read
         ("report.py", "Code"),
     ],
 )
-def test_the_kind_is_read_off_the_name(name: str, kind: str) -> None:
+def test_the_document_type_is_read_from_the_name(name: str, kind: str) -> None:
     assert kind_of(Path(name), read()) == kind
 
 
@@ -39,6 +39,6 @@ def test_a_text_with_abstract_and_references_is_a_paper() -> None:
     assert kind_of(Path("2310.05634v2.pdf"), paper) == "Paper"
 
 
-def test_without_a_title_the_file_name_serves() -> None:
+def test_without_a_title_the_file_name_is_used() -> None:
     assert title_of(Path("my_file name.pdf"), read()) == "my file name"
     assert title_of(Path("x.pdf"), read(title="Real title")) == "Real title"

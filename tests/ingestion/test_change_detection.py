@@ -1,4 +1,4 @@
-"""The decision about a file, from its record in the index and its current state."""
+"""The decision about a file, from its stored record and its current state."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from tests.values import document
 BEFORE = document(content_hash="h", source_size=3, source_mtime_ns=5)
 AS_BEFORE, LATER, OTHER = Fingerprint("h", 3, 5), Fingerprint("h", 3, 9), Fingerprint("g", 4, 9)
 UNSEEN = Fingerprint("", 4, 9)
-"""A file of another size, whose content was therefore not read."""
+"""A file of another size, so its content was not read."""
 
 
 def test_a_file_is_skipped_touched_or_read_by_its_content() -> None:
@@ -29,22 +29,22 @@ def test_a_file_is_skipped_touched_or_read_by_its_content() -> None:
     assert decide(OTHER, BEFORE) == decide(UNSEEN, BEFORE) == decide(UNSEEN, None) == Read()
 
 
-def test_an_unchanged_file_is_read_again_where_a_reader_would_give_something_else() -> None:
+def test_an_unchanged_file_is_read_again_if_a_reader_would_give_another_result() -> None:
     assert decide(AS_BEFORE, BEFORE, is_current=False) == Read()
 
 
-def test_a_new_file_takes_the_document_of_equal_content_whose_file_is_gone() -> None:
+def test_a_new_file_takes_over_the_document_of_equal_content_whose_file_is_gone() -> None:
     assert decide(OTHER, None, moved=BEFORE) == Move(BEFORE)
     assert decide(OTHER, BEFORE, moved=BEFORE) == Read()
 
 
-def test_what_is_there_is_not_refused_and_what_is_new_may_be() -> None:
+def test_an_unchanged_file_is_not_refused_but_a_new_one_can_be() -> None:
     assert decide(AS_BEFORE, BEFORE, refusal="no") == Skip()
     assert decide(OTHER, BEFORE, refusal="no") == decide(OTHER, None, refusal="no") == Refuse("no")
 
 
 @pytest.mark.parametrize("reads_pictures", [False, True])
-def test_documents_whose_pictures_wait_are_read_again_when_text_recognition_is_turned_on_or_off(
+def test_documents_with_pending_pictures_are_read_again_when_ocr_is_turned_on_or_off(
     reads_pictures: bool,
 ) -> None:
     def read(**changes: object) -> Document:

@@ -1,4 +1,4 @@
-"""Files that change during an ingestion, and files that it need not read again."""
+"""Files that change during an ingestion, and files that are not read again."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ pytestmark = pytest.mark.anyio
 
 
 class Disturbed:
-    """Reads like the real processes; the file is changed during the first `times` reads."""
+    """Reads like the real processes. The file changes during the first `times` reads."""
 
     def __init__(self, shop: Shop, times: int) -> None:
         self._reading = shop.reading
@@ -44,7 +44,7 @@ async def test_a_file_that_changes_while_it_is_read_is_read_once_more(shop: Shop
     assert kinds(await shop.ingest(by_time=True)) == {"a.md": "unchanged"}
 
 
-async def test_a_file_that_goes_on_changing_is_taken_in_as_it_was_at_one_moment(shop: Shop) -> None:
+async def test_a_file_that_keeps_changing_is_ingested_as_it_was_at_one_moment(shop: Shop) -> None:
     shop.put("a.md", "The impeller turns.")
     shop.reading = reading = Disturbed(shop, times=9)
     assert kinds(await shop.ingest()) == {"a.md": "added"}
@@ -58,7 +58,7 @@ async def test_a_file_that_goes_on_changing_is_taken_in_as_it_was_at_one_moment(
 
 @contextmanager
 def moved_aside(path: Path) -> Iterator[None]:
-    """Move a file away; afterwards it is back, with its old time, in place of what lies there."""
+    """Move a file away. Afterwards it is back, with its old time, in place of any other file there."""
     aside = path.rename(path.with_suffix(".aside"))
     try:
         yield
@@ -67,7 +67,7 @@ def moved_aside(path: Path) -> Iterator[None]:
 
 
 class Elsewhere:
-    """Another file is at the path while it is read; before and after, the original is there."""
+    """Another file is at the path while it is read. Before and after, the original is there."""
 
     def __init__(self, shop: Shop) -> None:
         self._reading = shop.reading
@@ -80,7 +80,7 @@ class Elsewhere:
             return await self._reading.read(path, listener, refuse)
 
 
-async def test_what_lay_at_the_place_only_while_it_was_read_is_not_taken_in(shop: Shop) -> None:
+async def test_a_file_that_was_at_the_path_only_during_the_read_is_not_ingested(shop: Shop) -> None:
     shop.put("a.md", "The impeller turns.")
     shop.reading = Elsewhere(shop)
     report = await shop.ingest()
@@ -89,7 +89,7 @@ async def test_what_lay_at_the_place_only_while_it_was_read_is_not_taken_in(shop
 
 
 class Away:
-    """While the file is read for the first time it is moved away; afterwards it is back, with its old time."""
+    """While the file is read for the first time it is moved away. Afterwards it is back, with its old time."""
 
     def __init__(self, shop: Shop) -> None:
         self._reading = shop.reading
@@ -105,7 +105,7 @@ class Away:
             return await self._reading.read(path, listener, refuse)
 
 
-async def test_a_file_that_was_away_while_it_was_read_is_taken_in_when_it_is_back(shop: Shop) -> None:
+async def test_a_file_moved_away_during_the_read_is_ingested_when_it_is_back(shop: Shop) -> None:
     shop.put("a.md", "The impeller turns.")
     shop.reading = Away(shop)
     assert details(await shop.ingest(by_time=True)) == {"a.md": "no such file"}
@@ -113,7 +113,7 @@ async def test_a_file_that_was_away_while_it_was_read_is_taken_in_when_it_is_bac
     assert await shop.found("impeller") == ["a.md"]
 
 
-async def test_by_time_a_file_of_old_time_is_not_opened(shop: Shop) -> None:
+async def test_by_time_a_file_with_an_old_time_is_not_opened(shop: Shop) -> None:
     path = shop.put("a.md", "The impeller turns.")
     os.utime(path, (1, 1))
     await shop.ingest()
@@ -124,7 +124,7 @@ async def test_by_time_a_file_of_old_time_is_not_opened(shop: Shop) -> None:
 
 
 async def test_by_time_a_change_with_an_older_time_is_noticed(shop: Shop) -> None:
-    """As after the system's clock was set back."""
+    """This happens after the system's clock was set back."""
     path = shop.put("a.md", "The impeller turns.")
     await shop.ingest()
     path.write_text("The impeller burns.")
@@ -135,7 +135,7 @@ async def test_by_time_a_change_with_an_older_time_is_noticed(shop: Shop) -> Non
     assert kinds(await shop.ingest(by_time=True)) == {"a.md": "unchanged"}
 
 
-async def test_by_time_a_file_that_changed_just_before_it_was_indexed_is_opened(shop: Shop) -> None:
+async def test_by_time_a_file_changed_just_before_it_was_indexed_is_opened(shop: Shop) -> None:
     path = shop.put("a.md", "The impeller turns.")
     state = path.stat()
     await shop.ingest()
@@ -144,7 +144,7 @@ async def test_by_time_a_file_that_changed_just_before_it_was_indexed_is_opened(
     assert kinds(await shop.ingest(by_time=True)) == {"a.md": "replaced"}
 
 
-async def test_by_time_a_file_that_cannot_be_read_is_not_read_again_until_it_changes(shop: Shop) -> None:
+async def test_by_time_an_unreadable_file_is_not_read_again_until_it_changes(shop: Shop) -> None:
     class Counted:
         calls = 0
 
@@ -165,7 +165,7 @@ async def test_by_time_a_file_that_cannot_be_read_is_not_read_again_until_it_cha
     assert reading.calls == 2
 
 
-async def test_a_list_for_new_documents_leaves_known_ones_and_refuses_copies_of_narrower_ones(
+async def test_a_list_for_new_documents_keeps_known_ones_and_refuses_copies_of_narrower_ones(
     shop: Shop,
 ) -> None:
     shop.put("known.md", "The impeller turns.")

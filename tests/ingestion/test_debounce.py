@@ -1,4 +1,4 @@
-"""A path is passed on once the file there no longer changes."""
+"""A path is passed on once the file there has stopped changing."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def test_a_file_that_is_still_being_written_is_waited_for(settling: Debounce, cl
     file.write_text("one")
     settling.touch([file])
     assert at(settling, clock, 0) == []
-    file.write_text("one and two")  # untold
+    file.write_text("one and two")  # not passed on
     assert at(settling, clock, 1.0) == []
     settling.touch([file])
     assert at(settling, clock, 1.9) == []
@@ -45,7 +45,7 @@ def test_a_file_that_is_still_being_written_is_waited_for(settling: Debounce, cl
     assert at(settling, clock, 9) == []
 
 
-def test_what_is_gone_is_waited_for_longer_since_programs_save_so(
+def test_a_missing_file_is_waited_for_longer_because_programs_save_like_that(
     settling: Debounce, clock: Clock, tmp_path: Path
 ) -> None:
     file = tmp_path / "a.md"
@@ -57,7 +57,7 @@ def test_what_is_gone_is_waited_for_longer_since_programs_save_so(
     assert at(settling, clock, 4.0) == ["a.md"]
 
 
-def test_a_folder_is_waited_for_while_a_file_in_it_grows_but_not_for_ever(
+def test_a_folder_is_waited_for_while_a_file_in_it_grows_but_not_forever(
     settling: Debounce, clock: Clock, tmp_path: Path
 ) -> None:
     file = tmp_path / "copied" / "sub" / "a.md"
@@ -71,7 +71,7 @@ def test_a_folder_is_waited_for_while_a_file_in_it_grows_but_not_for_ever(
     assert at(settling, clock, MAX_WAIT_SECONDS) == ["copied"]
 
 
-def test_a_file_that_is_written_to_all_the_time_is_given_on_after_a_while(
+def test_a_file_that_is_always_being_written_is_passed_on_after_a_while(
     settling: Debounce, clock: Clock, tmp_path: Path
 ) -> None:
     file = tmp_path / "a.log"
@@ -83,7 +83,7 @@ def test_a_file_that_is_written_to_all_the_time_is_given_on_after_a_while(
     assert at(settling, clock, MAX_WAIT_SECONDS) == ["a.log"]
 
 
-def test_what_is_taken_away_and_put_back_all_the_time_is_not_told_while_it_is_away(
+def test_a_file_removed_and_restored_repeatedly_is_not_passed_on_while_it_is_gone(
     settling: Debounce, clock: Clock, tmp_path: Path
 ) -> None:
     for second in range(int(MAX_WAIT_SECONDS) + 5):

@@ -20,7 +20,7 @@ pytestmark = pytest.mark.anyio
 
 
 class Watched(DigestEmbedder):
-    """Stores its requests; `meanwhile` is called once, in the middle of a batch."""
+    """An embedder that records its requests. `meanwhile` is called once, in the middle of a batch."""
 
     def __init__(self, meanwhile: Callable[[], Awaitable[None]] | None = None) -> None:
         super().__init__()
@@ -60,7 +60,7 @@ async def without_vector(index: LocalIndex) -> int:
     return (await index.counts(Caller(unfiltered=True))).without_vector
 
 
-async def test_a_second_run_leaves_its_vectors_to_the_one_that_embeds(tmp_path: Path) -> None:
+async def test_a_second_run_leaves_its_vectors_to_the_run_that_embeds(tmp_path: Path) -> None:
     second = Watched()
 
     async def second_run() -> None:
@@ -79,7 +79,7 @@ async def test_a_second_run_leaves_its_vectors_to_the_one_that_embeds(tmp_path: 
     assert len(first.asked) == len(set(first.asked))
 
 
-async def test_what_comes_between_the_last_look_and_the_end_is_embedded_too(
+async def test_passages_added_after_the_last_check_are_embedded_too(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     embedder = Watched()
@@ -92,7 +92,7 @@ async def test_what_comes_between_the_last_look_and_the_end_is_embedded_too(
             nonlocal looks
             found = await pending(limit)
             looks += 1
-            if looks == 2:  # nothing was pending: now another run adds a document and finds the lock held
+            if looks == 2:  # Nothing was pending: now another run adds a document and finds that the lock is taken.
                 await put(index, "late", 2)
                 other = Embedding(index, embedder, tmp_path)
                 assert await other.batch() == 0
@@ -115,7 +115,7 @@ async def test_a_run_that_ends_early_leaves_the_rest_to_the_next(tmp_path: Path)
         assert await embed_all(second) == 5
 
 
-async def test_a_run_whose_model_fails_does_not_keep_others_from_embedding(tmp_path: Path) -> None:
+async def test_a_run_with_a_failing_model_does_not_keep_others_from_embedding(tmp_path: Path) -> None:
     async def fails() -> None:
         raise ConnectionError
 

@@ -50,7 +50,7 @@ async def test_a_failed_file_hides_no_other_and_is_tried_again(shop: Shop) -> No
     assert kinds(await shop.ingest()) == {"a.md": "unchanged", "b.pdf": "failed"}
 
 
-async def test_a_file_that_becomes_unreadable_keeps_what_was_indexed(shop: Shop) -> None:
+async def test_a_file_that_becomes_unreadable_keeps_its_indexed_content(shop: Shop) -> None:
     path = shop.put("a.md", "The impeller turns.")
     await shop.ingest()
     path.write_bytes(b"\x89PNG\r\n\x1a\n" + bytes(100))
@@ -58,7 +58,7 @@ async def test_a_file_that_becomes_unreadable_keeps_what_was_indexed(shop: Shop)
     assert await shop.found("impeller") == ["a.md"]
 
 
-async def test_a_vanished_file_is_named_and_removed_only_when_asked(shop: Shop) -> None:
+async def test_a_vanished_file_is_reported_and_removed_only_on_request(shop: Shop) -> None:
     shop.put("a.md", "The impeller turns.")
     shop.put("b.md", "The volute guides.")
     await shop.ingest()
@@ -69,7 +69,7 @@ async def test_a_vanished_file_is_named_and_removed_only_when_asked(shop: Shop) 
     assert await shop.found("impeller") == []
 
 
-async def test_pruning_one_folder_leaves_the_missing_files_of_another(shop: Shop) -> None:
+async def test_pruning_one_folder_keeps_the_missing_files_of_another(shop: Shop) -> None:
     for name in ("one/a.md", "two/b.md"):
         shop.put(name, "The impeller turns.")
     shop.put("one/c.md", "The volute guides.")
@@ -81,7 +81,7 @@ async def test_pruning_one_folder_leaves_the_missing_files_of_another(shop: Shop
     assert await shop.found("impeller") == ["b.md"]
 
 
-async def test_a_moved_file_keeps_its_id_and_its_access_list(shop: Shop) -> None:
+async def test_a_moved_file_keeps_its_id_and_access_list(shop: Shop) -> None:
     path = shop.put("a.md", "The impeller turns.")
     await shop.ingest(allow=("user:ann",))
     before = await shop.ids()
@@ -95,7 +95,7 @@ async def test_a_moved_file_keeps_its_id_and_its_access_list(shop: Shop) -> None
     assert await shop.found("impeller") == []
 
 
-async def test_equal_bytes_at_two_places_are_two_documents(shop: Shop) -> None:
+async def test_equal_bytes_at_two_paths_are_two_documents(shop: Shop) -> None:
     shop.put("a.md", "The impeller turns.")
     shop.put("b.md", "The impeller turns.")
     await shop.ingest()
@@ -103,7 +103,7 @@ async def test_equal_bytes_at_two_places_are_two_documents(shop: Shop) -> None:
     assert sorted(await shop.found("impeller")) == ["a.md", "b.md"]
 
 
-async def test_new_documents_are_public_unless_somebody_is_named(shop: Shop) -> None:
+async def test_new_documents_are_public_unless_readers_are_named(shop: Shop) -> None:
     shop.put("a.md", "The impeller turns.")
     await shop.ingest()
     assert await shop.found("impeller") == ["a.md"]
@@ -113,7 +113,7 @@ async def test_new_documents_are_public_unless_somebody_is_named(shop: Shop) -> 
     assert sorted(await shop.found("impeller", ANN)) == ["a.md", "b.md"]
 
 
-async def test_ingesting_again_keeps_the_list_and_a_new_list_takes_effect_on_unchanged_files(
+async def test_ingesting_again_keeps_the_list_and_a_new_list_applies_to_unchanged_files(
     shop: Shop,
 ) -> None:
     shop.put("a.md", "The impeller turns.")
@@ -126,7 +126,7 @@ async def test_ingesting_again_keeps_the_list_and_a_new_list_takes_effect_on_unc
     assert await shop.found("impeller", Caller(user_id="bob")) == ["a.md"]
 
 
-async def test_a_narrower_list_holds_even_for_a_file_that_can_no_longer_be_read(shop: Shop) -> None:
+async def test_a_narrower_list_applies_even_to_a_file_that_can_no_longer_be_read(shop: Shop) -> None:
     path = shop.put("a.md", "The impeller turns.")
     await shop.ingest()
     path.write_bytes(b"\x89PNG\r\n\x1a\n" + bytes(100))
@@ -144,7 +144,7 @@ async def test_a_principal_without_a_kind_is_refused_before_anything_is_done(sho
     assert await shop.ids() == {}
 
 
-async def test_a_path_that_is_not_there_is_refused_before_anything_is_done(shop: Shop) -> None:
+async def test_a_missing_path_is_refused_before_anything_is_done(shop: Shop) -> None:
     shop.put("a.md", "The impeller turns.")
     with pytest.raises(InvalidRequest, match="nowhere"):
         await shop.ingest(shop.folder, shop.folder / "nowhere")
@@ -158,7 +158,7 @@ async def test_a_new_reader_reads_unchanged_files_again(shop: Shop) -> None:
     assert kinds(await shop.ingest(version="2")) == {"a.md": "unchanged"}
 
 
-async def test_department_and_type_are_kept_until_said_anew(shop: Shop) -> None:
+async def test_department_and_type_are_kept_until_given_again(shop: Shop) -> None:
     shop.put("a.md", "The impeller turns.")
     await shop.ingest(department="R&D", document_type="Manual")
     shop.put("a.md", "The impeller burns.")
@@ -176,7 +176,7 @@ async def test_an_empty_file_fails_with_its_reason(shop: Shop) -> None:
     assert "empty" in report.failed[0].detail
 
 
-async def test_a_long_run_does_not_undo_what_somebody_narrowed_meanwhile(shop: Shop) -> None:
+async def test_a_long_run_does_not_undo_a_list_narrowed_meanwhile(shop: Shop) -> None:
     path = shop.put("a.md", "The impeller turns.")
     await shop.ingest()
     shop.put("a.md", "The impeller burns.")
@@ -195,7 +195,7 @@ async def test_a_long_run_does_not_undo_what_somebody_narrowed_meanwhile(shop: S
     assert await shop.found("burns", ANN) == ["a.md"]
 
 
-async def test_a_document_removed_meanwhile_costs_itself_alone(shop: Shop) -> None:
+async def test_a_document_removed_meanwhile_affects_no_other(shop: Shop) -> None:
     for name in ("a.md", "b.md"):
         shop.put(name, f"The impeller of {name} turns.")
     await shop.ingest()
@@ -223,7 +223,7 @@ async def test_a_document_removed_meanwhile_costs_itself_alone(shop: Shop) -> No
     assert "meanwhile" in report.failed[0].detail
 
 
-async def test_a_private_document_in_a_new_place_is_refused_while_another_file_lies_in_its_own(
+async def test_a_private_document_at_a_new_path_is_refused_while_another_file_is_at_its_old_one(
     shop: Shop,
 ) -> None:
     secret = shop.put("secret.md", "The impeller turns.")
@@ -236,7 +236,7 @@ async def test_a_private_document_in_a_new_place_is_refused_while_another_file_l
     assert await shop.found("impeller") == ["moved.md"]
 
 
-async def test_a_file_name_that_is_no_text_fails_alone(shop: Shop) -> None:
+async def test_a_file_name_that_is_not_valid_text_fails_alone(shop: Shop) -> None:
     shop.put("a.md", "The impeller turns.")
     odd = os.fsencode(shop.folder) + b"/inv\xff.md"
     with open(odd, "w") as file:
@@ -246,7 +246,7 @@ async def test_a_file_name_that_is_no_text_fails_alone(shop: Shop) -> None:
     assert "rename it" in report.failed[0].detail
 
 
-async def test_an_error_of_our_own_costs_one_file(shop: Shop) -> None:
+async def test_an_internal_error_fails_only_one_file(shop: Shop) -> None:
     for name in ("a.md", "b.md"):
         shop.put(name, "The impeller turns.")
 
@@ -263,7 +263,7 @@ async def test_an_error_of_our_own_costs_one_file(shop: Shop) -> None:
 
 
 @pytest.mark.skipif(os.name != "posix" or os.geteuid() == 0, reason="root may look into every folder")
-async def test_a_closed_folder_is_named_and_its_documents_are_not_pruned(shop: Shop) -> None:
+async def test_a_folder_without_permission_is_reported_and_its_documents_are_not_pruned(shop: Shop) -> None:
     shop.put("sub/a.md", "The impeller turns.")
     await shop.ingest()
     (shop.folder / "sub").chmod(0)

@@ -77,7 +77,7 @@ async def contents(place: Path) -> dict[str, list[str]]:
 
 @pytest.mark.parametrize("count", [1, 2])
 @pytest.mark.parametrize("stage", STAGES)
-async def test_no_document_is_half_there_and_a_second_run_completes(
+async def test_no_document_is_partial_and_a_second_run_completes(
     tmp_path: Path, folder: Path, whole: dict[str, list[str]], stage: str, count: int
 ) -> None:
     assert set(whole) == {f"{name}.md" for name in NAMES}
@@ -85,7 +85,7 @@ async def test_no_document_is_half_there_and_a_second_run_completes(
     command = [sys.executable, "-m", "tests.ingestion.child", str(place), str(folder), stage, str(count)]
     run = subprocess.run(command, check=False, timeout=120)
     if count == 1:
-        assert run.returncode == -signal.SIGKILL, "the ingestion never came to this stage"
+        assert run.returncode == -signal.SIGKILL, "the ingestion never reached this stage"
     for name, text in (await contents(place)).items():
         assert text == whole[name]
     await ingest(place, folder)

@@ -1,4 +1,4 @@
-"""Files and folders that become links to outside the documents after a run has found them."""
+"""Files and folders that become links to outside the document folders after a run has found them."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ both = pytest.mark.parametrize("exchange", [file_by_link, folder_by_link])
 
 
 class Exchanging(Silence):
-    """Makes the exchange after the walk."""
+    """Replaces the folder after the walk."""
 
     def __init__(self, shop: Shop, exchange: Exchange) -> None:
         self._shop, self._exchange = shop, exchange
@@ -58,7 +58,9 @@ def outcomes(report: Report, path: Path) -> list[Outcome]:
 
 
 @both
-async def test_what_became_a_link_out_after_the_walk_is_named_and_not_read(shop: Shop, exchange: Exchange) -> None:
+async def test_a_link_that_leads_outside_after_the_walk_is_reported_and_not_read(
+    shop: Shop, exchange: Exchange
+) -> None:
     put(shop)
     report = await shop.ingest(progress=Exchanging(shop, exchange))
     path = shop.folder / "z" / "a.md"
@@ -69,7 +71,9 @@ async def test_what_became_a_link_out_after_the_walk_is_named_and_not_read(shop:
 
 
 @both
-async def test_what_became_a_link_out_while_it_was_read_is_not_taken_in(shop: Shop, exchange: Exchange) -> None:
+async def test_a_file_that_became_a_link_outside_during_the_read_is_not_ingested(
+    shop: Shop, exchange: Exchange
+) -> None:
     class Meanwhile:
         async def read(self, path: Path, listener: object = None, refuse: object = None):  # type: ignore[no-untyped-def]
             if path.name == "a.md":
@@ -83,7 +87,7 @@ async def test_what_became_a_link_out_while_it_was_read_is_not_taken_in(shop: Sh
     assert [one.kind for one in outcomes(report, shop.folder / "z" / "a.md")] == ["failed"]
 
 
-async def test_a_folder_that_is_exchanged_only_while_a_file_is_read_gives_nothing_away(shop: Shop) -> None:
+async def test_a_folder_replaced_only_during_a_read_reveals_nothing(shop: Shop) -> None:
     class Meanwhile:
         async def read(self, path: Path, listener: object = None, refuse: object = None):  # type: ignore[no-untyped-def]
             if path.name != "a.md":
@@ -103,7 +107,9 @@ async def test_a_folder_that_is_exchanged_only_while_a_file_is_read_gives_nothin
 
 
 @both
-async def test_a_document_whose_place_leads_out_is_named_and_removed_with_prune(shop: Shop, exchange: Exchange) -> None:
+async def test_a_document_whose_path_leads_outside_is_reported_and_removed_with_prune(
+    shop: Shop, exchange: Exchange
+) -> None:
     put(shop)
     await shop.ingest()
     path = exchange(shop)
@@ -114,13 +120,13 @@ async def test_a_document_whose_place_leads_out_is_named_and_removed_with_prune(
 
 
 @both
-async def test_with_links_followed_it_is_a_file_as_any_other(shop: Shop, exchange: Exchange) -> None:
+async def test_with_followed_links_it_is_a_file_like_any_other(shop: Shop, exchange: Exchange) -> None:
     put(shop)
     await shop.ingest(progress=Exchanging(shop, exchange), scope=Scope(follow_links=True))
     assert await shop.found("xylograph") == ["a.md"]
 
 
-async def test_a_root_that_is_a_link_itself_and_links_between_roots_are_read(shop: Shop) -> None:
+async def test_a_root_that_is_a_link_and_links_between_roots_are_read(shop: Shop) -> None:
     put(shop)
     root = shop.folder.parent / "root"
     root.symlink_to(shop.folder, target_is_directory=True)

@@ -1,4 +1,4 @@
-"""A realistic messy folder: everything readable is read, and the three unreadable files are reported exactly."""
+"""A realistic messy folder: everything readable is read, and exactly the three unreadable files are reported."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ REASONS = {
 }
 
 
-async def test_exactly_the_three_files_that_cannot_be_read_fail_each_with_its_reason(shop: Shop) -> None:
+async def test_exactly_the_three_unreadable_files_fail_each_with_its_reason(shop: Shop) -> None:
     make(shop.folder, len(FAULTS) + len(REASONS))
     report = await shop.ingest()
     assert {outcome.path.name: outcome.detail for outcome in report.failed} == REASONS

@@ -50,7 +50,7 @@ def test_an_estimate_is_corrected_when_the_file_is_opened_and_an_unread_file_cou
     assert told.pages_told[-1] == (30, 30)
 
 
-def test_a_file_that_is_read_again_takes_no_page_back() -> None:
+def test_a_file_that_is_read_again_subtracts_no_page() -> None:
     told = Told()
     tally = PageTally(told.pages)
     tally.expect(GUIDE, 6)
@@ -60,7 +60,7 @@ def test_a_file_that_is_read_again_takes_no_page_back() -> None:
 
 
 @pytest.mark.anyio
-async def test_each_page_of_a_run_is_told_and_unchanged_files_are_nothing_to_read(shop: Shop) -> None:
+async def test_each_page_of_a_run_is_reported_and_unchanged_files_add_none(shop: Shop) -> None:
     (shop.folder / GUIDE.name).write_bytes(GUIDE.read_bytes())
     shop.put("note.md", "The impeller turns.")
     first, second = Told(), Told()

@@ -1,4 +1,4 @@
-"""Pictures in separate files that a Markdown or HTML file shows."""
+"""Pictures in separate files that a Markdown or HTML file embeds."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ async def test_a_picture_that_is_a_restricted_document_is_left_out_of_a_public_p
     assert details(report)[name].endswith(": 1.")
 
 
-async def test_a_copy_of_a_restricted_picture_is_left_out_and_its_readers_may_be_shown_it(shop: Shop) -> None:
+async def test_a_copy_of_a_restricted_picture_is_left_out_unless_all_readers_may_see_it(shop: Shop) -> None:
     picture = draw(shop, "hr/salary.png")
     await shop.ingest(picture, allow=("user:ann",))
     picture.rename(shop.folder / "copy.png")
@@ -56,7 +56,7 @@ async def test_a_copy_of_a_restricted_picture_is_left_out_and_its_readers_may_be
 
 @both
 @pytest.mark.parametrize("picture", [".private/x.png", "ignored.png", "sub/ignored.png", "~$x.png"])
-async def test_a_picture_that_is_hidden_or_ignored_is_left_out(shop: Shop, name: str, text: str, picture: str) -> None:
+async def test_a_hidden_or_ignored_picture_is_left_out(shop: Shop, name: str, text: str, picture: str) -> None:
     shop.put(".ibidignore", "ignored.png\n")
     draw(shop, picture)
     shop.put(name, text.format(picture))
@@ -66,16 +66,14 @@ async def test_a_picture_that_is_hidden_or_ignored_is_left_out(shop: Shop, name:
 
 
 @both
-async def test_any_other_picture_is_shown_also_by_a_page_that_is_named_itself(shop: Shop, name: str, text: str) -> None:
+async def test_any_other_picture_is_shown_also_for_a_page_named_by_itself(shop: Shop, name: str, text: str) -> None:
     draw(shop, "img/x.png")
     await shop.ingest(shop.put(name, text.format("img/x.png")))
     assert await figures(shop) == 1
 
 
 @both
-async def test_a_page_is_read_again_when_its_picture_changes_and_not_when_it_does_not(
-    shop: Shop, name: str, text: str
-) -> None:
+async def test_a_page_is_read_again_only_when_its_picture_changes(shop: Shop, name: str, text: str) -> None:
     picture = draw(shop, "img/x.png")
     page = shop.put(name, text.format("img/x.png"))
     await shop.ingest()
@@ -100,7 +98,7 @@ async def test_a_page_stops_showing_a_picture_that_is_restricted_later(shop: Sho
     assert await figures(shop, ANN) == 0
 
 
-async def test_a_picture_comes_back_when_the_readers_of_the_page_may_see_it_again(shop: Shop) -> None:
+async def test_a_picture_returns_when_the_readers_of_the_page_may_see_it_again(shop: Shop) -> None:
     picture = draw(shop, "salary.png")
     shop.put("page.md", MARKDOWN.format("salary.png"))
     await shop.ingest(allow=("user:ann",))
@@ -112,7 +110,7 @@ async def test_a_picture_comes_back_when_the_readers_of_the_page_may_see_it_agai
     assert await figures(shop, ANN) == 1
 
 
-async def test_a_page_that_was_read_while_another_picture_lay_there_is_read_again(shop: Shop) -> None:
+async def test_a_page_read_while_another_picture_was_there_is_read_again(shop: Shop) -> None:
     class Meanwhile:
         async def read(
             self, path: Path, listener: PageListener | None = None, refuse: Refuse | None = None

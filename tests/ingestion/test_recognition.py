@@ -1,4 +1,4 @@
-"""Text recognition starts after all texts are read, handles pictures one by one, and makes each searchable at once."""
+"""OCR starts after all texts are read, handles pictures one by one, and makes each searchable immediately."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def anyio_backend() -> str:
 
 @pytest.fixture(scope="module")
 def pages(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Image.Image]:
-    """Pictures of pages with one sentence, one page for each word."""
+    """Pictures of pages with one sentence; one page for each word."""
     folder = tmp_path_factory.mktemp("pages")
     return {word: picture(folder / word, said, size=(300, 150)) for word, said in SAID.items()}
 
@@ -75,7 +75,7 @@ def put_scan(gallery: Gallery, name: str, *pages: Image.Image) -> Path:
     return scan(gallery.folder / name, *pages)
 
 
-async def test_texts_are_found_before_any_picture_is_looked_at(gallery: Gallery, pages: dict[str, Image.Image]) -> None:
+async def test_texts_are_searchable_before_any_picture_is_read(gallery: Gallery, pages: dict[str, Image.Image]) -> None:
     put_scan(gallery, "a.pdf", pages["impeller"])
     (gallery.folder / "b.md").write_text("The pump is primed.")
 
@@ -96,7 +96,7 @@ async def test_texts_are_found_before_any_picture_is_looked_at(gallery: Gallery,
     assert warning == "Page 1 was read by text recognition (OCR); single characters and numbers may be wrong."
 
 
-async def test_the_first_pages_of_a_scan_are_found_before_its_last_are_recognised(
+async def test_the_first_pages_of_a_scan_are_searchable_before_its_last_are_read(
     gallery: Gallery, pages: dict[str, Image.Image]
 ) -> None:
     put_scan(gallery, "a.pdf", pages["impeller"], pages["gasket"], pages["strainer"])
@@ -127,7 +127,7 @@ async def test_short_documents_do_not_wait_for_long_ones(gallery: Gallery, pages
     assert looked == ["recognised b.pdf p1", "recognised a.pdf p1", "recognised a.pdf p2"]
 
 
-async def test_a_picture_in_an_office_file_and_one_that_is_a_file_are_found_by_their_words(
+async def test_a_picture_in_an_office_file_and_a_picture_file_are_found_by_their_text(
     gallery: Gallery, pages: dict[str, Image.Image]
 ) -> None:
     pages["gasket"].save(gallery.folder / "photo.png")
@@ -148,7 +148,7 @@ async def test_a_picture_in_an_office_file_and_one_that_is_a_file_are_found_by_t
     assert await gallery.found("strainer") == ["parts.docx"]
 
 
-async def test_a_round_that_ends_early_goes_on_with_what_is_left(
+async def test_an_ocr_round_that_ends_early_continues_with_the_rest(
     gallery: Gallery, pages: dict[str, Image.Image]
 ) -> None:
     put_scan(gallery, "a.pdf", pages["bearing"], pages["coupling"])
@@ -160,7 +160,7 @@ async def test_a_round_that_ends_early_goes_on_with_what_is_left(
     assert await gallery.found("coupling") == ["a.pdf"]
 
 
-async def test_what_was_recognised_is_forgotten_when_the_document_is_done_or_gone(
+async def test_ocr_results_are_deleted_when_the_document_is_done_or_gone(
     gallery: Gallery, pages: dict[str, Image.Image]
 ) -> None:
     done = put_scan(gallery, "a.pdf", pages["impeller"], pages["bearing"])
@@ -174,7 +174,7 @@ async def test_what_was_recognised_is_forgotten_when_the_document_is_done_or_gon
     assert not gallery.records.places(hashes[1])
 
 
-async def test_a_file_that_changed_meanwhile_is_passed_over_and_read_as_any_changed_file(
+async def test_a_file_that_changed_meanwhile_is_skipped_and_read_like_any_changed_file(
     gallery: Gallery, pages: dict[str, Image.Image]
 ) -> None:
     path = put_scan(gallery, "a.pdf", pages["impeller"], pages["strainer"])
@@ -194,9 +194,7 @@ async def test_a_file_that_changed_meanwhile_is_passed_over_and_read_as_any_chan
     assert await gallery.found("impeller") == []
 
 
-async def test_a_document_that_was_removed_meanwhile_does_not_come_back(
-    gallery: Gallery, pages: dict[str, Image.Image]
-) -> None:
+async def test_a_document_removed_meanwhile_does_not_return(gallery: Gallery, pages: dict[str, Image.Image]) -> None:
     put_scan(gallery, "a.pdf", pages["impeller"])
     await gallery.ingest()
     doc_id = (await gallery.document("a.pdf")).doc_id
@@ -219,9 +217,7 @@ async def test_a_restricted_document_keeps_its_list_when_it_is_read_again(
     assert await gallery.found("impeller", ANONYMOUS) == []
 
 
-async def test_a_list_that_was_narrowed_meanwhile_holds_for_what_is_recognised(
-    gallery: Gallery, pages: dict[str, Image.Image]
-) -> None:
+async def test_a_list_narrowed_meanwhile_applies_to_ocr_text(gallery: Gallery, pages: dict[str, Image.Image]) -> None:
     put_scan(gallery, "a.pdf", pages["impeller"])
     await gallery.ingest()
 
@@ -234,7 +230,7 @@ async def test_a_list_that_was_narrowed_meanwhile_holds_for_what_is_recognised(
     assert await gallery.found("impeller", ANN) == ["a.pdf"]
 
 
-async def test_where_text_recognition_is_off_nothing_is_promised_and_once_it_is_on_it_follows(
+async def test_with_ocr_off_nothing_is_promised_and_turning_it_on_reads_the_pictures(
     gallery: Gallery, pages: dict[str, Image.Image]
 ) -> None:
     put_scan(gallery, "a.pdf", pages["impeller"])
@@ -251,7 +247,7 @@ async def test_where_text_recognition_is_off_nothing_is_promised_and_once_it_is_
     assert await gallery.found("impeller") == ["a.pdf"]
 
 
-async def test_vectors_of_texts_that_stay_as_they_are_are_not_made_again(
+async def test_vectors_of_unchanged_texts_are_not_computed_again(
     gallery: Gallery, pages: dict[str, Image.Image]
 ) -> None:
     made = docx.Document()
@@ -273,7 +269,7 @@ async def test_vectors_of_texts_that_stay_as_they_are_are_not_made_again(
 
 
 @pytest.mark.slow
-async def test_a_run_that_is_killed_between_two_pages_goes_on_with_the_next(
+async def test_a_run_killed_between_two_pages_continues_with_the_next(
     tmp_path: Path, pages: dict[str, Image.Image]
 ) -> None:
     (tmp_path / "documents").mkdir()
@@ -292,10 +288,10 @@ async def test_a_run_that_is_killed_between_two_pages_goes_on_with_the_next(
 
 
 @pytest.mark.slow
-async def test_a_page_that_takes_too_long_is_named_and_the_others_are_read(
+async def test_a_page_that_takes_too_long_is_reported_and_the_others_are_read(
     tmp_path: Path, pages: dict[str, Image.Image]
 ) -> None:
-    """The first page is large and drawn seven hundred times, which costs little until it is recognised."""
+    """The first page is large and drawn seven hundred times, which costs little until OCR reads it."""
     (tmp_path / "documents").mkdir()
     canvas = Canvas(str(tmp_path / "documents" / "a.pdf"), pagesize=(1600, 800))
     noise = ImageReader(Image.effect_noise((200, 100), 50).convert("RGB"))
@@ -311,7 +307,7 @@ async def test_a_page_that_takes_too_long_is_named_and_the_others_are_read(
     )
 
 
-async def test_a_page_larger_than_any_can_be_is_given_up_and_named(
+async def test_a_page_beyond_any_possible_size_is_skipped_and_reported(
     tmp_path: Path, pages: dict[str, Image.Image]
 ) -> None:
     (tmp_path / "documents").mkdir()
@@ -324,7 +320,7 @@ async def test_a_page_larger_than_any_can_be_is_given_up_and_named(
 
 
 async def warnings_at_the_end(tmp_path: Path, limits: Limits) -> tuple[str, ...]:
-    """Return the warnings of `documents/a.pdf` after all recognition. The limits apply only to text recognition."""
+    """Return the warnings of `documents/a.pdf` after all OCR. The limits apply only to OCR."""
     index = LocalIndex.open(tmp_path / "index", None)
     records = tmp_path / "recognition"
     async with ReadingProcesses(records=records) as reading, ReadingProcesses(limits) as recogniser:

@@ -26,7 +26,7 @@ async def lists(shop: Shop) -> dict[str, tuple[str, ...]]:
 
 
 @pytest.mark.parametrize("copy", ["a copy of plan.md", "plan.md, a copy"])
-async def test_a_copy_of_a_restricted_file_that_was_just_edited_is_refused_with_the_cure(shop: Shop, copy: str) -> None:
+async def test_a_copy_of_a_restricted_file_edited_just_before_is_refused_with_the_fix(shop: Shop, copy: str) -> None:
     plan = shop.put("plan.md", "The old plan.")
     await shop.ingest(allow=ANN_ONLY)
     plan.write_text(SECRET)
@@ -40,7 +40,7 @@ async def test_a_copy_of_a_restricted_file_that_was_just_edited_is_refused_with_
     assert "--allow user:ann" in details(report)[f"{copy}.md"]
 
 
-async def test_a_copy_is_refused_though_the_run_is_about_the_copy_alone(shop: Shop) -> None:
+async def test_a_copy_is_refused_even_if_the_run_names_only_the_copy(shop: Shop) -> None:
     plan = shop.put("plan.md", "The old plan.")
     await shop.ingest(allow=ANN_ONLY)
     plan.write_text(SECRET)
@@ -48,7 +48,7 @@ async def test_a_copy_is_refused_though_the_run_is_about_the_copy_alone(shop: Sh
     assert kinds(await shop.ingest(copy)) == {"copy.md": "failed"}
 
 
-async def test_a_refused_copy_stays_refused_when_the_restricted_file_holds_something_else(shop: Shop) -> None:
+async def test_a_refused_copy_stays_refused_when_the_restricted_file_changes(shop: Shop) -> None:
     plan = shop.put("plan.md", SECRET)
     await shop.ingest(allow=ANN_ONLY)
     shop.put("copy.md", SECRET)
@@ -59,7 +59,7 @@ async def test_a_refused_copy_stays_refused_when_the_restricted_file_holds_somet
     assert await shop.found("zorkmids") == []
 
 
-async def test_what_a_restricted_document_held_before_is_refused_elsewhere(shop: Shop) -> None:
+async def test_earlier_content_of_a_restricted_document_is_refused_elsewhere(shop: Shop) -> None:
     plan = shop.put("plan.md", SECRET)
     await shop.ingest(allow=ANN_ONLY)
     plan.write_text("The new plan.")
@@ -88,14 +88,14 @@ async def swapped(shop: Shop, first: tuple[str, ...] | None, second: tuple[str, 
     (shop.folder / "between.md").rename(other)
 
 
-async def test_two_files_that_were_swapped_show_nobody_more_than_before(shop: Shop) -> None:
+async def test_swapping_two_files_reveals_nothing_more(shop: Shop) -> None:
     await swapped(shop, ANN_ONLY, None)
     assert kinds(await shop.ingest()) == {"one.md": "replaced", "other.md": "failed"}
     assert kinds(await shop.ingest()) == {"one.md": "unchanged", "other.md": "failed"}
     assert await shop.found("zorkmids") == []
 
 
-async def test_two_restricted_files_that_were_swapped_are_refused_until_their_readers_are_named(
+async def test_two_swapped_restricted_files_are_refused_until_their_readers_are_named(
     shop: Shop,
 ) -> None:
     await swapped(shop, ANN_ONLY, ("user:bob",))
@@ -106,7 +106,7 @@ async def test_two_restricted_files_that_were_swapped_are_refused_until_their_re
     assert sorted(await shop.found("zorkmids", ANN)) == ["one.md", "other.md"]
 
 
-async def test_swapped_files_stay_restricted_though_the_run_that_sees_it_first_cannot_read_one(
+async def test_swapped_files_stay_restricted_even_if_the_first_run_cannot_read_one(
     shop: Shop,
 ) -> None:
     class Refusing:
@@ -125,7 +125,7 @@ async def test_swapped_files_stay_restricted_though_the_run_that_sees_it_first_c
     assert await shop.found("zorkmids") == []
 
 
-async def test_a_public_copy_that_was_there_before_keeps_its_list(shop: Shop) -> None:
+async def test_an_earlier_public_copy_keeps_its_list(shop: Shop) -> None:
     shop.put("plan.md", SECRET)
     await shop.ingest()
     await shop.ingest(shop.put("copy.md", SECRET), allow=ANN_ONLY)
@@ -133,7 +133,7 @@ async def test_a_public_copy_that_was_there_before_keeps_its_list(shop: Shop) ->
     assert await lists(shop) == {"plan.md": ("*",), "copy.md": ANN_ONLY}
 
 
-async def test_a_file_may_be_the_moved_one_of_two_and_the_restricted_one_wins(shop: Shop) -> None:
+async def test_of_two_possible_origins_of_a_moved_file_the_restricted_one_counts(shop: Shop) -> None:
     gone = [shop.put("plan.md", SECRET), shop.put("sub/plan.md", SECRET)]
     await shop.ingest(gone[0])
     await shop.ingest(gone[1], allow=ANN_ONLY)
@@ -143,7 +143,7 @@ async def test_a_file_may_be_the_moved_one_of_two_and_the_restricted_one_wins(sh
     assert await lists(shop) == {"new.md": ANN_ONLY}
 
 
-async def test_a_restricted_document_that_only_moved_is_no_refused_copy(shop: Shop) -> None:
+async def test_a_restricted_document_that_only_moved_is_not_a_refused_copy(shop: Shop) -> None:
     plan = shop.put("plan.md", SECRET)
     await shop.ingest(allow=ANN_ONLY)
     plan.rename(shop.folder / "moved.md")
@@ -152,13 +152,13 @@ async def test_a_restricted_document_that_only_moved_is_no_refused_copy(shop: Sh
     assert await shop.index.restricted() == {}
 
 
-async def test_what_the_person_says_holds_for_restricted_content_too(shop: Shop) -> None:
+async def test_readers_named_by_the_user_apply_to_restricted_content_too(shop: Shop) -> None:
     await shop.ingest(shop.put("plan.md", SECRET), allow=ANN_ONLY)
     await shop.ingest(shop.put("copy.md", SECRET), allow=("*",))
     assert await lists(shop) == {"plan.md": ANN_ONLY, "copy.md": ("*",)}
 
 
-async def test_what_was_ingested_just_before_a_restricted_file_came_to_hold_the_same_is_withdrawn(
+async def test_a_copy_ingested_just_before_the_restricted_file_is_withdrawn(
     shop: Shop,
 ) -> None:
     class Meanwhile:
@@ -178,7 +178,7 @@ async def test_what_was_ingested_just_before_a_restricted_file_came_to_hold_the_
     assert await lists(shop) == {"plan.md": ANN_ONLY}
 
 
-def test_the_narrowest_list_of_equal_content_counts_and_a_narrower_place_may_hold_it() -> None:
+def test_the_narrowest_list_of_equal_content_counts_and_a_narrower_copy_is_allowed() -> None:
     held = [document(doc_id=str(n), content_hash="h", access_control_list=access)
             for n, access in enumerate([("user:ann", "user:eve"), ANN_ONLY, ("*",)])]  # fmt: skip
     rules = AccessRules(held)

@@ -22,12 +22,12 @@ def closed(root: Path, rules: str | bytes) -> list[str]:
     return [why for _, why in found.closed]
 
 
-def test_what_stands_between_stars_is_looked_for_once() -> None:
+def test_text_between_wildcards_is_searched_once() -> None:
     assert without_backtracking("^(?:.+/)?[^/]*a[^/]*b[^/]*c$") == "^(?:.+/)?(?>[^/]*?a)(?>[^/]*?b)[^/]*c$"
     assert without_backtracking("^[^/]*a/[^/]*[^/]b[^/]*$") == "^[^/]*a/(?>[^/]*?[^/]b)[^/]*$"
 
 
-def test_a_rule_that_would_backtrack_for_ever_is_answered(tmp_path: Path) -> None:
+def test_a_rule_that_would_backtrack_forever_is_answered(tmp_path: Path) -> None:
     (tmp_path / ".ibidignore").write_text("*a*a*a*a*a*a*a*a*a*a*a*a*a*a*a*b\n")
     name = "a" * 200 + ".md"
     (tmp_path / name).write_text("text")
@@ -39,7 +39,7 @@ def test_a_rule_that_would_backtrack_for_ever_is_answered(tmp_path: Path) -> Non
     ["*a*b*.md", "**/x*y*/z?*", "a**b", "*.md", "/*/b*c*d", "x[ab]*c*[!d]", "!a*b*c", "*?a*?b*", "a/**/b*c*d",
      "\\*a*b*", "*/", "**", "*a*b*/"],
 )  # fmt: skip
-def test_rules_match_what_they_matched(rule: str) -> None:
+def test_rules_match_as_before(rule: str) -> None:
     ours, theirs = rules_of([rule]), GitIgnoreSpec.from_lines([rule])
     parts = ["a", "b", "ab", "abc.md", "xay", "zq", "aXbXc", "bcd", "xac1", "*ab", "aabb.md"]
     places = [*parts, *(f"{one}/{two}{end}" for one in parts for two in parts for end in ("", "/", "/bzczd"))]
@@ -54,12 +54,12 @@ def test_rules_match_what_they_matched(rule: str) -> None:
         ("#" + "x" * 1_000_000 + "\nsecret.md\n", "more than 1 MB"),
     ],
 )
-def test_rules_beyond_the_bounds_close_their_folder(tmp_path: Path, rules: str, why: str) -> None:
+def test_rules_beyond_the_limits_close_their_folder(tmp_path: Path, rules: str, why: str) -> None:
     (told,) = closed(tmp_path, rules)
     assert re.search(why, told)
 
 
-def test_a_pipe_in_the_place_of_rules_is_not_waited_for(tmp_path: Path) -> None:
+def test_a_pipe_in_place_of_rules_is_not_waited_for(tmp_path: Path) -> None:
     (tmp_path / "a.md").write_text("text")
     (tmp_path / "sub").mkdir()
     (tmp_path / "sub" / "b.md").write_text("text")
@@ -69,7 +69,7 @@ def test_a_pipe_in_the_place_of_rules_is_not_waited_for(tmp_path: Path) -> None:
     assert [(place.name, "not a regular file" in why) for place, why in found.closed] == [("sub", True)]
 
 
-def test_rules_that_lie_outside_are_not_read(tmp_path: Path) -> None:
+def test_rules_outside_the_folder_are_not_read(tmp_path: Path) -> None:
     root = tmp_path / "root"
     root.mkdir()
     (root / "a.md").write_text("text")

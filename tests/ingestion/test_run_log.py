@@ -1,4 +1,4 @@
-"""The log of runs next to an index: correct about runs that died and about unreadable parts."""
+"""The run log next to an index: correct about runs that died and about unreadable parts."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def test_a_run_is_alive_until_it_ends(tmp_path: Path) -> None:
     assert [path.name for path in tmp_path.iterdir()] == [FILE]
 
 
-def test_a_run_whose_process_was_killed_is_not_taken_for_alive_and_forgotten_by_the_next(
+def test_a_killed_run_is_not_reported_as_alive_and_the_next_run_deletes_it(
     tmp_path: Path,
 ) -> None:
     subprocess.run([sys.executable, "-c", DIES, str(tmp_path)], check=False, timeout=PATIENCE)
@@ -57,7 +57,7 @@ def test_a_run_whose_process_was_killed_is_not_taken_for_alive_and_forgotten_by_
     run.end()
 
 
-def test_a_lock_is_locked_by_one_at_a_time(tmp_path: Path) -> None:
+def test_a_lock_has_one_owner_at_a_time(tmp_path: Path) -> None:
     first = acquire(tmp_path / "lock")
     assert first
     assert is_locked(tmp_path / "lock")
@@ -82,7 +82,7 @@ def test_failures_are_kept_until_the_file_is_read_or_gone(tmp_path: Path) -> Non
     assert [each.path for each in read_log(tmp_path).failures] == [str(two)]
 
 
-def test_a_run_over_one_folder_forgets_no_failure_of_another(tmp_path: Path) -> None:
+def test_a_run_over_one_folder_deletes_no_failure_of_another(tmp_path: Path) -> None:
     for name in ("one", "two"):
         (tmp_path / name).mkdir()
         RunLogProgress(tmp_path, Silence(), None).file_done(failed(tmp_path / name / "a.pdf"))
@@ -90,7 +90,7 @@ def test_a_run_over_one_folder_forgets_no_failure_of_another(tmp_path: Path) -> 
     assert [each.path for each in read_log(tmp_path).failures] == [str(tmp_path / "two" / "a.pdf")]
 
 
-def test_a_damaged_record_is_made_anew(tmp_path: Path) -> None:
+def test_a_damaged_log_is_created_again(tmp_path: Path) -> None:
     (tmp_path / FILE).write_bytes(b"no database" * 100)
     assert read_log(tmp_path).failures == ()
     RunLogProgress(tmp_path, Silence(), None).file_done(failed(tmp_path / "a.pdf"))
@@ -98,7 +98,7 @@ def test_a_damaged_record_is_made_anew(tmp_path: Path) -> None:
 
 
 @pytest.mark.anyio
-async def test_of_many_files_the_record_names_exactly_those_that_failed(shop: Shop, tmp_path: Path) -> None:
+async def test_of_many_files_the_log_names_exactly_the_failed_ones(shop: Shop, tmp_path: Path) -> None:
     for n in range(30):
         shop.put(f"note{n}.md", f"Note {n} tells of impellers.")
     bad = [shop.put(f"bad{n}.pdf", "This is no PDF.") for n in range(3)]

@@ -1,4 +1,4 @@
-"""The choice of files for an ingestion."""
+"""The selection of files for an ingestion."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def put(folder: Path, *names: str) -> None:
         (folder / name).write_text(name)
 
 
-def test_readable_files_come_sorted_and_the_rest_is_counted_by_kind(tmp_path: Path) -> None:
+def test_readable_files_come_sorted_and_others_are_counted_by_type(tmp_path: Path) -> None:
     put(tmp_path, "b.md", "a.PDF", "sub/c.md", "x.png", "y.png", "README")
     found = sources_under([tmp_path], READABLE)
     assert [file.relative_to(tmp_path).as_posix() for file in found.files] == ["a.PDF", "b.md", "sub/c.md"]
@@ -40,7 +40,7 @@ def test_overlapping_paths_give_each_file_once(tmp_path: Path) -> None:
     assert len(sources_under(paths, READABLE).files) == 1
 
 
-def test_a_file_that_is_named_itself_is_taken_whatever_its_kind(tmp_path: Path) -> None:
+def test_a_file_named_by_itself_is_taken_whatever_its_type(tmp_path: Path) -> None:
     put(tmp_path, "x.png")
     assert sources_under([tmp_path / "x.png"], READABLE).files == (tmp_path / "x.png",)
 
@@ -51,7 +51,7 @@ def test_a_loop_of_links_ends(tmp_path: Path) -> None:
     assert len(sources_under([tmp_path], READABLE).files) == 1
 
 
-def test_a_path_that_never_was_is_refused_and_one_that_vanished_is_not(tmp_path: Path) -> None:
+def test_a_path_that_never_existed_is_refused_and_one_that_vanished_is_not(tmp_path: Path) -> None:
     with pytest.raises(InvalidRequest, match="nowhere"):
         require_existing([tmp_path / "nowhere"], indexed=[])
     require_existing([tmp_path / "gone"], indexed=[str(tmp_path / "gone" / "a.md")])
@@ -63,12 +63,12 @@ def test_a_pipe_is_not_opened(tmp_path: Path) -> None:
         fingerprint(tmp_path / "pipe.md")
 
 
-def test_a_file_that_vanished_meanwhile_is_a_reason(tmp_path: Path) -> None:
+def test_a_file_that_vanished_meanwhile_gets_a_reason(tmp_path: Path) -> None:
     with pytest.raises(UnreadableDocument):
         fingerprint(tmp_path / "gone.md")
 
 
-def test_what_cannot_be_looked_at_is_not_gone(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_path_that_cannot_be_checked_is_not_gone(monkeypatch: pytest.MonkeyPatch) -> None:
     def refused(path: object, **how: object) -> None:
         raise PermissionError(13, "Permission denied")
 
@@ -76,7 +76,7 @@ def test_what_cannot_be_looked_at_is_not_gone(monkeypatch: pytest.MonkeyPatch) -
     assert not is_gone(document(source_path="/closed/a.md"))
 
 
-def test_the_home_of_nobody_is_wrong_use() -> None:
+def test_the_home_of_an_unknown_user_is_a_usage_error() -> None:
     with pytest.raises(InvalidRequest, match="~nosuchuser"):
         absolute(Path("~nosuchuser/x"))
 
@@ -88,7 +88,7 @@ def test_a_name_that_is_too_long_is_left_to_its_reader(tmp_path: Path) -> None:
         fingerprint(path)
 
 
-def test_a_folder_through_a_link_has_the_name_that_documents_know_it_by(tmp_path: Path) -> None:
+def test_a_folder_reached_through_a_link_keeps_the_name_of_its_documents(tmp_path: Path) -> None:
     put(tmp_path, "real/sub/a.md")
     link = tmp_path / "link"
     link.symlink_to(tmp_path / "real", target_is_directory=True)
@@ -101,7 +101,7 @@ def test_a_folder_through_a_link_has_the_name_that_documents_know_it_by(tmp_path
     assert indexed_name(link, []) == link
 
 
-def test_hard_links_are_files_of_their_own(tmp_path: Path) -> None:
+def test_hard_links_are_separate_files(tmp_path: Path) -> None:
     put(tmp_path, "a.md")
     os.link(tmp_path / "a.md", tmp_path / "b.md")
     assert indexed_name(tmp_path / "b.md", [str(tmp_path / "a.md")]) == tmp_path / "b.md"
@@ -123,7 +123,7 @@ def test_hard_links_are_files_of_their_own(tmp_path: Path) -> None:
         ("prod.env", b"PASSWORD=x\n", False),
     ],
 )
-def test_a_file_without_a_suffix_is_taken_if_it_holds_text(
+def test_a_file_without_a_suffix_is_taken_if_it_contains_text(
     tmp_path: Path, name: str, content: bytes, is_taken: bool
 ) -> None:
     (tmp_path / name).write_bytes(content)
@@ -131,7 +131,7 @@ def test_a_file_without_a_suffix_is_taken_if_it_holds_text(
     assert [file.name for file in found.files] == ([name] if is_taken else [])
 
 
-def test_a_link_without_a_suffix_that_leads_out_is_not_looked_into(tmp_path: Path) -> None:
+def test_a_link_without_a_suffix_that_leads_outside_is_not_opened(tmp_path: Path) -> None:
     put(tmp_path, "out/README", "root/a.md")
     (tmp_path / "root" / "README").symlink_to(tmp_path / "out" / "README")
     found = sources_under([tmp_path / "root"], READABLE | {""})

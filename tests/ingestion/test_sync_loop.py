@@ -24,7 +24,7 @@ def tmp_path(on_disk: Path) -> Path:
 
 
 class Keeper:
-    """Ingests changes, and remembers the requests."""
+    """Ingests changes, and records the requests."""
 
     def __init__(self, shop: Shop, *roots: Path) -> None:
         self._shop, self._roots = shop, roots
@@ -70,7 +70,7 @@ async def kept(shop: Shop, *roots: Path, settling: Debounce | None = None) -> As
         group.cancel_scope.cancel()
 
 
-async def test_what_is_there_is_taken_in_and_then_only_what_changes(shop: Shop) -> None:
+async def test_existing_files_are_ingested_and_then_only_changes(shop: Shop) -> None:
     shop.put("a.md", "The impeller turns.")
     async with kept(shop) as keeper:
         await keeper.until(lambda: ("a.md", "added") in keeper.outcomes)
@@ -85,7 +85,7 @@ async def test_what_is_there_is_taken_in_and_then_only_what_changes(shop: Shop) 
     assert [one for one in keeper.outcomes if one[0] == "a.md"] == [("a.md", "added")]
 
 
-async def test_a_change_whose_event_the_system_dropped_is_found_soon_after_another_change(
+async def test_a_change_with_a_dropped_event_is_found_soon_after_another_change(
     shop: Shop, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     class Forgetful(Debounce):
@@ -99,7 +99,7 @@ async def test_a_change_whose_event_the_system_dropped_is_found_soon_after_anoth
         await keeper.until(lambda: ("lost.md", "added") in keeper.outcomes)
 
 
-async def test_a_folder_that_moves_keeps_its_documents(shop: Shop) -> None:
+async def test_a_moved_folder_keeps_its_documents(shop: Shop) -> None:
     for name in ("one/a.md", "one/sub/b.md"):
         shop.put(name, f"The impeller of {name} turns.")
     async with kept(shop) as keeper:
@@ -112,7 +112,7 @@ async def test_a_folder_that_moves_keeps_its_documents(shop: Shop) -> None:
     assert places == [str(shop.folder / "two" / name) for name in ("a.md", "sub/b.md")]
 
 
-async def test_a_file_that_an_editor_puts_in_place_of_another_is_replaced_and_never_missing(
+async def test_a_file_replaced_by_an_editor_is_updated_and_never_missing(
     shop: Shop,
 ) -> None:
     shop.put("a.md", "The impeller turns.")
@@ -124,7 +124,7 @@ async def test_a_file_that_an_editor_puts_in_place_of_another_is_replaced_and_ne
     assert ("a.md", "missing") not in keeper.outcomes
 
 
-async def test_a_new_rule_has_its_folder_looked_through_again(shop: Shop) -> None:
+async def test_a_new_rule_causes_a_new_scan_of_its_folder(shop: Shop) -> None:
     shop.put("draft.md", "The impeller turns.")
     async with kept(shop) as keeper:
         await keeper.until(lambda: keeper.outcomes)
@@ -132,7 +132,7 @@ async def test_a_new_rule_has_its_folder_looked_through_again(shop: Shop) -> Non
         await keeper.until(lambda: ("draft.md", "missing") in keeper.outcomes)
 
 
-async def test_a_root_that_comes_later_is_taken_in(shop: Shop) -> None:
+async def test_a_root_created_later_is_ingested(shop: Shop) -> None:
     late = shop.folder / "late"
     async with kept(shop, late) as keeper:
         shop.put("made/a.md", "The impeller turns.")
@@ -142,7 +142,7 @@ async def test_a_root_that_comes_later_is_taken_in(shop: Shop) -> None:
         await keeper.until(lambda: ("b.md", "added") in keeper.outcomes)
 
 
-async def test_a_single_file_is_kept_up_with(shop: Shop) -> None:
+async def test_a_single_file_is_kept_up_to_date(shop: Shop) -> None:
     path = shop.put("a.md", "The impeller turns.")
     async with kept(shop, path) as keeper:
         await keeper.until(lambda: keeper.outcomes)
@@ -157,16 +157,14 @@ async def test_the_first_failure_is_raised(shop: Shop) -> None:
         await keep_up([shop.folder], keeper)
 
 
-async def test_where_the_system_tells_nothing_it_looks_around(shop: Shop, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_without_file_events_the_folder_is_polled(shop: Shop, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("WATCHFILES_FORCE_POLLING", "1")
     async with kept(shop) as keeper:
         shop.put("a.md", "The impeller turns.")
         await keeper.until(lambda: ("a.md", "added") in keeper.outcomes)
 
 
-async def test_a_system_that_watches_no_more_folders_is_looked_around_in(
-    shop: Shop, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_a_system_without_more_watches_is_polled(shop: Shop, monkeypatch: pytest.MonkeyPatch) -> None:
     def awatch(*paths: Path, force_polling: bool | None, **how: object) -> object:
         if not force_polling:
             raise OSError("OS file watch limit reached.")
@@ -178,7 +176,7 @@ async def test_a_system_that_watches_no_more_folders_is_looked_around_in(
         await keeper.until(lambda: ("a.md", "added") in keeper.outcomes)
 
 
-async def test_a_watch_that_the_system_refuses_is_set_again_soon(shop: Shop, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_refused_watch_is_set_again_soon(shop: Shop, monkeypatch: pytest.MonkeyPatch) -> None:
     refusals = 0
 
     def awatch(*paths: Path, **how: object) -> object:

@@ -20,16 +20,16 @@ class Clock:
         return self.now
 
 
-def test_vectors_follow_reading_where_nothing_is_left_for_them_beside_it() -> None:
+def test_vectors_follow_reading_if_it_leaves_no_core_free() -> None:
     assert seconds_left(READING) == 10 + 15
 
 
-def test_vectors_made_beside_reading_are_not_made_after_it() -> None:
+def test_vectors_computed_during_reading_are_not_counted_after_it() -> None:
     assert seconds_left(replace(READING, beside=20, share=0.5)) == 10 + 10
     assert seconds_left(replace(READING, beside=40, share=1)) == 10
 
 
-def test_text_recognition_takes_its_own_time() -> None:
+def test_ocr_is_counted_separately() -> None:
     assert seconds_left(replace(READING, pictures=40, picture_speed=0.5)) == 10 + 80 + 15
 
 
@@ -38,8 +38,8 @@ TICK = 0.25
 
 @dataclass
 class Machine:
-    """A simulated run on two cores: each core reads one file at a time, and vectors use the remaining cores. `said`
-    lists the real and the reported remaining time at each moment."""
+    """A simulated run on two cores: each core reads one file at a time, and vectors use the free cores. `said` lists
+    the real and the reported remaining time at each moment."""
 
     files: list[int]
     pages_a_second: float = 8.0
@@ -98,7 +98,7 @@ RUNS = {
 
 
 @pytest.mark.parametrize("name", RUNS)
-def test_from_a_tenth_of_the_way_on_it_is_right_within_a_factor_of_one_and_a_half(name: str) -> None:
+def test_from_a_tenth_of_the_run_on_the_estimate_is_within_a_factor_of_1_5(name: str) -> None:
     said = RUNS[name].run()
     whole = said[0][0]
     for true, seconds in said:
@@ -107,13 +107,13 @@ def test_from_a_tenth_of_the_way_on_it_is_right_within_a_factor_of_one_and_a_hal
             assert true / 1.5 <= seconds <= true * 1.5, (whole, true, seconds)
 
 
-def test_nothing_is_said_before_there_is_something_to_judge_by_and_when_all_is_done() -> None:
+def test_nothing_is_reported_without_a_basis_or_after_the_end() -> None:
     said = Machine([715]).run()
     assert said[0][1] is None
     assert said[-1][1] is None
 
 
-def test_nothing_is_said_while_files_are_looked_at() -> None:
+def test_nothing_is_reported_while_files_are_being_listed() -> None:
     clock = Clock()
     time_left = TimeLeft("model", cores=2, clock=clock)
     time_left.begin_reading(5_000)
@@ -138,7 +138,7 @@ def test_a_run_without_an_embedder_expects_no_vectors() -> None:
     assert time_left.seconds() == pytest.approx(10, rel=0.2)
 
 
-def test_scans_that_come_to_light_are_waited_for() -> None:
+def test_scans_found_late_are_included() -> None:
     clock = Clock()
     time_left = TimeLeft(None, cores=2, clock=clock)
     time_left.begin_reading(1)
@@ -162,11 +162,11 @@ def test_scans_that_come_to_light_are_waited_for() -> None:
         (5_500, "about 1.5 hours left"),
     ],
 )
-def test_it_is_said_no_more_exactly_than_it_is_known(seconds: float, words: str) -> None:
+def test_the_time_is_rounded_to_its_precision(seconds: float, words: str) -> None:
     assert in_words(seconds) == words
 
 
-def test_while_nothing_moves_the_time_left_grows() -> None:
+def test_without_progress_the_remaining_time_grows() -> None:
     clock = Clock()
     time_left = TimeLeft(None, cores=1, clock=clock)
     time_left.begin_reading(1)
@@ -181,7 +181,7 @@ def test_while_nothing_moves_the_time_left_grows() -> None:
     assert after > 3 * before
 
 
-def test_vectors_that_crawl_beside_text_recognition_are_expected_to_be_faster_after_it() -> None:
+def test_slow_vectors_during_ocr_are_expected_to_be_faster_after_it() -> None:
     clock = Clock()
     time_left = TimeLeft("model", cores=2, clock=clock)
     time_left.begin_reading(1)

@@ -12,7 +12,7 @@ from tests.ingestion.shop import ANN, Shop, details, kinds
 pytestmark = pytest.mark.anyio
 
 
-async def test_a_folder_that_moves_keeps_every_document_also_where_two_are_equal(shop: Shop) -> None:
+async def test_a_moved_folder_keeps_every_document_even_if_two_are_equal(shop: Shop) -> None:
     for name in ("one/a.md", "one/b.md"):
         shop.put(name, "The impeller turns.")
     shop.put("one/sub/c.md", "The volute guides.")
@@ -25,7 +25,7 @@ async def test_a_folder_that_moves_keeps_every_document_also_where_two_are_equal
     assert {Path(one.source_path).parts[-2] for one in await shop.index.all_documents()} == {"two", "sub"}
 
 
-async def test_a_change_at_one_place_says_nothing_of_another(shop: Shop) -> None:
+async def test_a_change_at_one_path_does_not_affect_another(shop: Shop) -> None:
     for name in ("a.md", "b.md", "c.md"):
         shop.put(name, f"The impeller of {name} turns.")
     await shop.ingest()
@@ -36,7 +36,7 @@ async def test_a_change_at_one_place_says_nothing_of_another(shop: Shop) -> None
 
 
 @pytest.mark.parametrize("gone", ["emptied", "away"])
-async def test_a_drive_that_is_not_connected_costs_no_document(shop: Shop, gone: str) -> None:
+async def test_a_disconnected_drive_removes_no_document(shop: Shop, gone: str) -> None:
     drive = shop.folder / "drive"
     shop.put("drive/a.md", "The impeller turns.")
     shop.put("drive/sub/b.md", "The volute guides.")
@@ -55,7 +55,7 @@ async def test_a_drive_that_is_not_connected_costs_no_document(shop: Shop, gone:
     }
 
 
-async def test_a_drive_within_the_folder_that_is_not_connected_costs_no_document(shop: Shop) -> None:
+async def test_a_disconnected_drive_within_the_folder_removes_no_document(shop: Shop) -> None:
     shop.put("a.md", "The impeller turns.")
     shop.put("drive/b.md", "The volute guides.")
     await shop.ingest()
@@ -63,7 +63,7 @@ async def test_a_drive_within_the_folder_that_is_not_connected_costs_no_document
     assert kinds(await shop.ingest(prune=True)) == {"a.md": "unchanged", "b.md": "missing"}
 
 
-async def test_a_folder_that_was_deleted_from_a_fuller_one_is_pruned(shop: Shop) -> None:
+async def test_a_folder_deleted_from_a_larger_one_is_pruned(shop: Shop) -> None:
     shop.put("a.md", "The impeller turns.")
     shop.put("old/b.md", "The volute guides.")
     await shop.ingest()
@@ -71,7 +71,7 @@ async def test_a_folder_that_was_deleted_from_a_fuller_one_is_pruned(shop: Shop)
     assert kinds(await shop.ingest(prune=True)) == {"a.md": "unchanged", "b.md": "removed"}
 
 
-async def test_what_is_left_out_since_is_named_and_pruned_when_asked(shop: Shop) -> None:
+async def test_files_excluded_since_are_reported_and_pruned_on_request(shop: Shop) -> None:
     shop.put("a.md", "The impeller turns.")
     shop.put("draft.md", "The volute guides.")
     await shop.ingest()

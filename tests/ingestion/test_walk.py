@@ -1,4 +1,4 @@
-"""Files that an ingestion skips: those that .ibidignore lists, links to the outside, and folders that cannot be
+"""Files that an ingestion skips: those listed in .ibidignore, links to the outside, and folders that cannot be
 listed."""
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ def names(sources: Sources, root: Path) -> list[str]:
     return [file.relative_to(root).as_posix() for file in sources.files]
 
 
-def test_what_a_file_names_is_left_out_and_a_deeper_one_has_the_last_word(tmp_path: Path) -> None:
+def test_listed_files_are_left_out_and_the_deepest_rules_decide(tmp_path: Path) -> None:
     put(tmp_path, "a.md", "draft.md", "private/x.md", "sub/draft.md", "sub/b.md", "sub/keep/draft.md")
     (tmp_path / ".ibidignore").write_text("# mine\ndraft.md\n/private/\n")
     (tmp_path / "sub" / ".ibidignore").write_text("b.md\n")
@@ -35,7 +35,7 @@ def test_what_a_file_names_is_left_out_and_a_deeper_one_has_the_last_word(tmp_pa
     assert names(found, tmp_path) == ["a.md", "sub/keep/draft.md"]
 
 
-def test_a_file_that_is_named_itself_is_taken_though_it_is_left_out_of_its_folder(tmp_path: Path) -> None:
+def test_a_file_named_by_itself_is_taken_even_if_its_folder_excludes_it(tmp_path: Path) -> None:
     put(tmp_path, "draft.md")
     (tmp_path / ".ibidignore").write_text("draft.md")
     assert sources_under([tmp_path], READABLE).files == ()
@@ -43,7 +43,7 @@ def test_a_file_that_is_named_itself_is_taken_though_it_is_left_out_of_its_folde
 
 
 @pytest.mark.parametrize("rules", ["!", "a[\n!\n"])
-def test_rules_that_are_not_understood_close_the_folder(tmp_path: Path, rules: str) -> None:
+def test_invalid_rules_close_the_folder(tmp_path: Path, rules: str) -> None:
     put(tmp_path, "a.md", "sub/secret.md")
     (tmp_path / "sub" / ".ibidignore").write_text(rules)
     found = sources_under([tmp_path], READABLE)
@@ -51,7 +51,7 @@ def test_rules_that_are_not_understood_close_the_folder(tmp_path: Path, rules: s
     assert [(path.name, ".ibidignore is not understood" in why) for path, why in found.closed] == [("sub", True)]
 
 
-def test_a_change_deep_in_a_folder_is_seen_by_the_rules_of_all_folders_above(tmp_path: Path) -> None:
+def test_the_rules_of_all_folders_above_apply_to_a_deep_change(tmp_path: Path) -> None:
     put(tmp_path, "a/b/c.md", "private/b/c.md", ".hidden/c.md")
     (tmp_path / ".ibidignore").write_text("private/")
     changed = [tmp_path / "a/b/c.md", tmp_path / "private/b/c.md", tmp_path / ".hidden/c.md"]
@@ -59,7 +59,7 @@ def test_a_change_deep_in_a_folder_is_seen_by_the_rules_of_all_folders_above(tmp
     assert names(sources_under([tmp_path], READABLE, changed=[tmp_path / "private"]), tmp_path) == []
 
 
-def test_links_that_lead_out_are_named_and_not_followed(tmp_path: Path) -> None:
+def test_links_that_lead_outside_are_reported_and_not_followed(tmp_path: Path) -> None:
     put(tmp_path, "out/secret.md", "root/a.md")
     root = tmp_path / "root"
     (root / "file.md").symlink_to(tmp_path / "out" / "secret.md")
@@ -72,7 +72,7 @@ def test_links_that_lead_out_are_named_and_not_followed(tmp_path: Path) -> None:
     assert followed.outside == ()
 
 
-def test_a_link_into_another_root_leads_not_out(tmp_path: Path) -> None:
+def test_a_link_into_another_root_does_not_lead_outside(tmp_path: Path) -> None:
     put(tmp_path, "one/a.md", "two/b.md")
     (tmp_path / "one" / "b.md").symlink_to(tmp_path / "two" / "b.md")
     found = sources_under([tmp_path / "one", tmp_path / "two"], READABLE)
@@ -89,7 +89,7 @@ def test_loops_of_followed_links_end(tmp_path: Path) -> None:
     assert names(found, tmp_path / "root") == ["b.md", "out/deep/a.md"]
 
 
-def test_a_folder_that_may_not_be_looked_into_is_named_and_hides_no_other(
+def test_a_folder_that_may_not_be_listed_is_reported_and_hides_no_other(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     put(tmp_path, "a.md", "closed/b.md", "z/c.md")
@@ -115,27 +115,27 @@ def test_the_index_itself_is_never_walked(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("bounds", "cure"), [(Bounds(files=2), "RAG_MAX_FILES"), (Bounds(gigabytes=1e-9), "RAG_MAX_GIGABYTES")]
 )
-def test_more_than_a_run_may_take_in_is_refused_with_the_cure(tmp_path: Path, bounds: Bounds, cure: str) -> None:
+def test_more_files_than_a_run_may_ingest_are_refused_with_the_fix(tmp_path: Path, bounds: Bounds, cure: str) -> None:
     put(tmp_path, "a.md", "b.md", "c.md")
     with pytest.raises(InvalidRequest, match=cure):
         sources_under([tmp_path], READABLE, Scope(bounds=bounds))
 
 
-def test_a_file_over_its_own_limit_stops_no_run(tmp_path: Path) -> None:
+def test_a_file_over_the_size_limit_stops_no_run(tmp_path: Path) -> None:
     put(tmp_path, "a.md", "huge.md")
     with (tmp_path / "huge.md").open("wb") as file:
         file.truncate(51_000_000_000)
     assert names(sources_under([tmp_path], READABLE), tmp_path) == ["a.md", "huge.md"]
 
 
-def test_a_file_over_its_own_limit_is_refused_by_its_size(tmp_path: Path) -> None:
+def test_a_file_over_the_size_limit_is_refused_by_its_size(tmp_path: Path) -> None:
     with (tmp_path / "huge.md").open("wb") as file:
         file.truncate(51_000_000_000)
     with pytest.raises(UnreadableDocument, match="has 51000 MB, more than the 1000 MB allowed"):
         fingerprint(tmp_path / "huge.md", go_on=lambda: pytest.fail("it was read"))
 
 
-def test_a_file_that_grows_while_it_is_looked_at_comes_to_an_end(tmp_path: Path) -> None:
+def test_a_file_that_grows_while_it_is_read_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "a.md"
     path.write_bytes(b"start")
 
@@ -147,7 +147,7 @@ def test_a_file_that_grows_while_it_is_looked_at_comes_to_an_end(tmp_path: Path)
         fingerprint(path, go_on=grow)
 
 
-def test_a_look_at_a_file_can_be_interrupted(tmp_path: Path) -> None:
+def test_reading_a_file_can_be_interrupted(tmp_path: Path) -> None:
     class Interrupted(BaseException):
         pass
 

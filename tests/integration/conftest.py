@@ -63,7 +63,7 @@ def azure() -> Iterator[StandIn]:
 
 @pytest.fixture(scope="session", params=["local", pytest.param("azure", marks=pytest.mark.slow)])
 def env(request: pytest.FixtureRequest) -> dict[str, str]:
-    """The environment of a server. Tests that do not depend on the engine use only one, because the second takes
+    """The environment of a server. Tests that do not depend on the engine use only one engine, because the second takes
     long."""
     return over_engine(request)
 

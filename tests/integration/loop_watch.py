@@ -1,4 +1,4 @@
-"""Run a program and log the steps of its event loop that compute for long.
+"""Run a program and log the event loop steps that compute for a long time.
 
 `python -m tests.integration.loop_watch FILE MODULE ...` writes a line of JSON to FILE for each step that takes more
 than SECONDS of CPU time on a machine of usual speed. The line says what ran, and where it was halfway. The measure is

@@ -1,4 +1,4 @@
-"""Nothing whose cost grows with a text from outside runs on the event loop: each tool gets its largest input and
+"""No code whose cost grows with an external text runs on the event loop: each tool gets its largest input and
 answer."""
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from tests.server.desk import manual, passage
 pytestmark = pytest.mark.slow
 
 LONGEST = 100_000
-"""Maximum number of characters of a text argument."""
+"""Maximum characters of a text argument."""
 BODY = 1024 * 1024
 FILES = 8
 """Number of documents of 400,000 characters each."""
@@ -49,7 +49,7 @@ class Watched:
         return dict(json.loads(reply.body)["result"])
 
     def block_ids(self) -> list[str]:
-        """Return the ids of a search, as many as a verification accepts."""
+        """Return the block ids of a search, as many as a verification accepts."""
         found = self.call("rag_semantic_search", query="pump seal hours", top_k=50)
         return [row["block_id"] for row in found["structuredContent"]["results"]][:50]
 
@@ -108,7 +108,7 @@ def watching(folder: Path, env: dict[str, str]) -> Iterator[Watched]:
     with HttpProcess(env, command=[*command, "serve", "--http"]) as server:
         here = Watched(server, folder / "notes")
         here.call("rag_semantic_search", query="pump")
-        _ = here.slow  # ignore what the first call loads
+        _ = here.slow  # ignore the steps that load modules in the first call
         yield here
         server.stop()
 
@@ -132,7 +132,7 @@ def test_a_step_that_computes_is_noticed(tmp_path: Path) -> None:
     assert "busy.py" in line["where"]
 
 
-def test_searches(watched: Watched) -> None:
+def test_searches_do_not_block_the_loop(watched: Watched) -> None:
     for text in hostile(LONGEST):
         watched.call("rag_semantic_search", query=text, top_k=50)
     watched.call("rag_semantic_search", query=WORDS * 900, top_k=50)
@@ -141,7 +141,7 @@ def test_searches(watched: Watched) -> None:
     assert watched.slow == []
 
 
-def test_lists_and_documents(watched: Watched) -> None:
+def test_lists_and_documents_do_not_block_the_loop(watched: Watched) -> None:
     watched.call("rag_list_documents", limit=100, query=WORDS * 900)
     for name in ("manual-0.md", "hostile.txt", "table.md"):
         answer = watched.call("rag_get_document", name=name)
@@ -152,7 +152,7 @@ def test_lists_and_documents(watched: Watched) -> None:
     assert watched.slow == []
 
 
-def test_answers(watched: Watched) -> None:
+def test_answers_do_not_block_the_loop(watched: Watched) -> None:
     for text in (*hostile(LONGEST), WORDS * 900):
         watched.call("rag_synthesize", query=text, mode="compose")
     for query in ("How often is the seal changed?", "pump pressure bar seal", "List every pump with its pressure."):
@@ -161,7 +161,7 @@ def test_answers(watched: Watched) -> None:
     assert watched.slow == []
 
 
-def test_verifications(watched: Watched) -> None:
+def test_verifications_do_not_block_the_loop(watched: Watched) -> None:
     ids = watched.block_ids()
     for text in hostile(40_000):
         watched.call("rag_verify_answer", answer=text, block_ids=ids)
@@ -170,7 +170,7 @@ def test_verifications(watched: Watched) -> None:
     assert watched.slow == []
 
 
-def test_evidence_and_pages(watched: Watched) -> None:
+def test_evidence_and_pages_do_not_block_the_loop(watched: Watched) -> None:
     for block_id in watched.block_ids():
         watched.call("rag_show_evidence", block_id=block_id)
     answer = watched.call("rag_show_page", doc_id="xyz-pump-technical-manual.pdf", page_number=3)
@@ -178,7 +178,7 @@ def test_evidence_and_pages(watched: Watched) -> None:
     assert watched.slow == []
 
 
-def test_resources_and_completions(watched: Watched) -> None:
+def test_resources_and_completions_do_not_block_the_loop(watched: Watched) -> None:
     listed = json.loads(watched.ask(modern("resources/list")).body)["result"]["resources"]
     for entry in listed:
         watched.ask(modern("resources/read", {"uri": entry["uri"]}, {"Mcp-Name": entry["uri"]}))
@@ -203,7 +203,7 @@ def test_resources_and_completions(watched: Watched) -> None:
     ],
     ids=["text", "escapes", "numbers", "objects", "lists", "names", "characters"],
 )
-def test_bodies_as_long_as_they_may_be(watched: Watched, filler: Any) -> None:
+def test_bodies_of_maximum_length_do_not_block_the_loop(watched: Watched, filler: Any) -> None:
     value = filler(BODY - 2_000)
     for params in (
         {"name": "rag_semantic_search", "arguments": {"query": value}},
@@ -221,7 +221,7 @@ def test_bodies_as_long_as_they_may_be(watched: Watched, filler: Any) -> None:
     assert watched.slow == []
 
 
-def test_nested_bodies(watched: Watched) -> None:
+def test_nested_bodies_do_not_block_the_loop(watched: Watched) -> None:
     depth = BODY // 2 - 1_000
     for opened, closed in (("[", "]"), ('{"a":', "}")):
         times = depth // len(opened)
@@ -231,7 +231,7 @@ def test_nested_bodies(watched: Watched) -> None:
     assert watched.slow == []
 
 
-def test_long_answers_of_azure(over_azure: Watched) -> None:
+def test_long_azure_answers_do_not_block_the_loop(over_azure: Watched) -> None:
     ids = over_azure.block_ids()
     for tool, arguments in (
         ("rag_semantic_search", {"query": "pump", "top_k": 50}),

@@ -79,7 +79,7 @@ async def test_documents_are_listed_and_opened_by_name_and_page(client: Client) 
     assert by_id["document"]["title"] == "Manual of the pump"
 
 
-async def test_what_may_not_be_read_answers_like_what_does_not_exist(client: Client) -> None:
+async def test_unreadable_documents_look_like_missing_ones(client: Client) -> None:
     hidden = [await failure(client, doc_id=one) for one in HIDDEN]
     with pytest.raises(MCPError) as by_address:
         await client.read_resource("rag://documents/hidden/pages/1")
@@ -119,7 +119,7 @@ async def test_a_page_is_read_as_a_resource(client: Client) -> None:
     assert page.contents[0].text == "Change the seal."  # type: ignore[union-attr]
 
 
-def test_the_line_of_a_search_names_the_operation_and_the_index(azure: StandIn, env: dict[str, str]) -> None:
+def test_the_log_line_of_a_search_names_the_operation_and_the_index(azure: StandIn, env: dict[str, str]) -> None:
     with RawServer(env=env) as server:
         server.shake_hands()
         server.call("rag_semantic_search", {"query": "impeller", "filters": {"department": "hr"}})

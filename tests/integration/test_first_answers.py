@@ -43,7 +43,7 @@ def hello(number: int | str = 0, version: str = LEGACY[1], **shows: Any) -> dict
 
 
 def opening(version: str, shows: dict[str, Any]) -> list[dict[str, Any]]:
-    """Return the first requests of a client of this generation."""
+    """Return the first requests of a client of this protocol generation."""
     if version != MODERN:
         return [hello(0, version, **shows), *(request(f"id {m}", m) for m in ("ping", *LISTS))]
     meta = ENVELOPE | {"io.modelcontextprotocol/clientCapabilities": shows, "progressToken": 7}
@@ -101,7 +101,7 @@ def own_env(env: dict[str, str], tmp_path: Path) -> dict[str, str]:
     ],
 )
 @pytest.mark.parametrize("version", [*LEGACY, MODERN])
-def test_an_early_answer_is_that_of_the_sdk_byte_by_byte(
+def test_an_early_answer_equals_that_of_the_sdk_byte_for_byte(
     env: dict[str, str], tmp_path: Path, version: str, shows: str
 ) -> None:
     requests = opening(version, CAPABILITIES[shows])
@@ -109,7 +109,7 @@ def test_an_early_answer_is_that_of_the_sdk_byte_by_byte(
         assert lines(fast, requests) == lines(slow, requests)
 
 
-def test_an_answer_to_unusual_words_for_the_same_is_that_of_the_sdk(env: dict[str, str], tmp_path: Path) -> None:
+def test_an_answer_to_an_unusual_form_of_a_request_is_that_of_the_sdk(env: dict[str, str], tmp_path: Path) -> None:
     icons = [{"src": "https://example.com/i.png", "mimeType": "image/png", "sizes": ["48x48"]}]
     introduction = hello()
     introduction["params"]["clientInfo"] = WHO | {"title": "Ä", "user_agent": "x", "icons": icons}
@@ -119,7 +119,7 @@ def test_an_answer_to_unusual_words_for_the_same_is_that_of_the_sdk(env: dict[st
         assert lines(fast, [introduction, *lists]) == lines(slow, [introduction, *lists])
 
 
-def test_the_sdk_takes_the_session_over_as_if_it_had_answered(env: dict[str, str], tmp_path: Path) -> None:
+def test_the_sdk_takes_over_the_session_as_if_it_had_answered(env: dict[str, str], tmp_path: Path) -> None:
     hidden = {"name": "rag_show_evidence", "arguments": {}}  # unknown unless the client shows views
     with GateServer(env, tmp_path / "gate") as server:
         lines(server, opening(LEGACY[1], VIEWS))
@@ -134,7 +134,7 @@ def test_the_sdk_takes_the_session_over_as_if_it_had_answered(env: dict[str, str
 
 
 @pytest.mark.parametrize("version", [LEGACY[1], MODERN])
-def test_a_call_that_does_not_wait_for_the_introduction_is_answered(
+def test_a_call_that_does_not_wait_for_initialization_is_answered(
     env: dict[str, str], tmp_path: Path, version: str
 ) -> None:
     first, *rest = opening(version, {})
@@ -164,7 +164,7 @@ def test_a_client_that_leaves_before_the_sdk_is_loaded_ends_the_server(env: dict
 
 @pytest.mark.anyio
 @pytest.mark.parametrize("mode", ["auto", "legacy"])
-async def test_the_client_of_the_sdk_is_served_as_ever(env: dict[str, str], mode: Any) -> None:
+async def test_the_client_of_the_sdk_is_served_as_usual(env: dict[str, str], mode: Any) -> None:
     command = StdioServerParameters(
         command=sys.executable, args=["-P", "-c", "from server.cli import main; main()", "serve"], env=env
     )
@@ -178,7 +178,7 @@ async def test_the_client_of_the_sdk_is_served_as_ever(env: dict[str, str], mode
     assert not answer.is_error
 
 
-def test_a_ping_is_answered_before_and_after_the_introduction(env: dict[str, str], tmp_path: Path) -> None:
+def test_a_ping_is_answered_before_and_after_initialization(env: dict[str, str], tmp_path: Path) -> None:
     requests = [request("before", "ping"), hello(), request("after", "ping")]
     with GateServer(env, tmp_path / "gate") as fast, RawServer(env=env) as slow:
         early = lines(fast, requests)
@@ -191,7 +191,7 @@ def test_a_ping_is_answered_before_and_after_the_introduction(env: dict[str, str
     assert ids(fast) == ["before", 0, "after", "late"]
 
 
-def test_an_id_may_come_again(env: dict[str, str], tmp_path: Path) -> None:
+def test_a_request_id_can_be_reused(env: dict[str, str], tmp_path: Path) -> None:
     with GateServer(env, tmp_path / "gate") as server:
         pipelined(server, hello(1), READY, request(1, "tools/list"), request(1, "ping"), request(2, "ping"))
         server.answer_to(2)
@@ -203,7 +203,7 @@ def test_an_id_may_come_again(env: dict[str, str], tmp_path: Path) -> None:
     assert ids(server) == [1, 1, 1, 2, 1]
 
 
-def test_cancelling_what_was_answered_changes_nothing(env: dict[str, str], tmp_path: Path) -> None:
+def test_cancelling_an_answered_request_changes_nothing(env: dict[str, str], tmp_path: Path) -> None:
     cancel = {"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": 5}}
     with GateServer(env, tmp_path / "gate") as server:
         pipelined(server, hello(), READY, request(5, "tools/list"), cancel)
@@ -223,16 +223,14 @@ def test_cancelling_what_was_answered_changes_nothing(env: dict[str, str], tmp_p
         request(0, "tools/list", _meta={"io.modelcontextprotocol/protocolVersion": MODERN}),
     ],
 )
-def test_a_first_message_that_is_not_known_goes_the_slow_way(
-    env: dict[str, str], tmp_path: Path, first: dict[str, Any]
-) -> None:
+def test_an_unknown_first_message_waits_for_the_sdk(env: dict[str, str], tmp_path: Path, first: dict[str, Any]) -> None:
     (tmp_path / "gate").touch()
     requests = [first, request("next", "tools/list")]
     with GateServer(env, tmp_path / "gate") as fast, RawServer(env=env) as slow:
         assert lines(fast, requests) == lines(slow, requests)
 
 
-def test_capabilities_that_are_not_known_are_learned(own_env: dict[str, str], tmp_path: Path) -> None:
+def test_unknown_capabilities_are_learned(own_env: dict[str, str], tmp_path: Path) -> None:
     requests = opening(LEGACY[1], {"experimental": {"x": {"y": [1]}}})
     with RawServer(env=own_env) as slow:
         expected = lines(slow, requests)
@@ -242,7 +240,9 @@ def test_capabilities_that_are_not_known_are_learned(own_env: dict[str, str], tm
         assert lines(fast, requests) == expected
 
 
-def test_another_answer_of_the_sdk_is_notified_and_mended(own_env: dict[str, str], tmp_path: Path) -> None:
+def test_an_answer_that_differs_from_the_sdks_is_announced_and_replaced(
+    own_env: dict[str, str], tmp_path: Path
+) -> None:
     (file,) = files(own_env)
     kept = file.read_text(encoding="utf-8")
     file.write_text(kept.replace("Search the documents", "Search nothing"), encoding="utf-8")
@@ -259,7 +259,7 @@ def test_another_answer_of_the_sdk_is_notified_and_mended(own_env: dict[str, str
 
 
 @pytest.mark.parametrize("damage", ["{", "[" * 100_000])
-def test_a_damaged_file_is_made_anew(own_env: dict[str, str], tmp_path: Path, damage: str) -> None:
+def test_a_damaged_file_is_created_again(own_env: dict[str, str], tmp_path: Path, damage: str) -> None:
     (file,) = files(own_env)
     kept = json.loads(file.read_text(encoding="utf-8"))
     file.write_text(damage, encoding="utf-8")
@@ -273,7 +273,7 @@ def test_a_damaged_file_is_made_anew(own_env: dict[str, str], tmp_path: Path, da
 
 
 @pytest.mark.parametrize("text", ['{}}\n{"jsonrpc":"2.0","id":9,"result":{}', "null"])
-def test_a_hostile_file_makes_no_line_that_is_no_answer(own_env: dict[str, str], tmp_path: Path, text: str) -> None:
+def test_a_hostile_file_produces_no_invalid_line(own_env: dict[str, str], tmp_path: Path, text: str) -> None:
     (file,) = files(own_env)
     kept = json.loads(file.read_text(encoding="utf-8"))
     hostile = {"format": 1, "texts": [text], "answers": dict.fromkeys(kept["answers"], 0)}
@@ -298,7 +298,7 @@ def test_the_file_is_private_and_names_nobody(env: dict[str, str]) -> None:
         assert word not in text.replace("latest", "")
 
 
-def test_two_servers_keep_one_file(tmp_path: Path) -> None:
+def test_two_servers_share_one_file(tmp_path: Path) -> None:
     env = environment(RAG_DATA_DIR=str(tmp_path / "data"), RAG_EMBEDDER="none")
     with RawServer(env=env) as some, RawServer(env=env, era="legacy") as other:
         some.shake_hands()
@@ -313,7 +313,7 @@ def test_two_servers_keep_one_file(tmp_path: Path) -> None:
     assert file.exists()
 
 
-def test_a_folder_that_cannot_be_written_is_no_hindrance(own_env: dict[str, str]) -> None:
+def test_an_unwritable_folder_does_not_matter(own_env: dict[str, str]) -> None:
     (file,) = files(own_env)
     file.unlink()
     file.parent.rmdir()
@@ -325,7 +325,7 @@ def test_a_folder_that_cannot_be_written_is_no_hindrance(own_env: dict[str, str]
     assert b"Traceback" not in server.errors
 
 
-def test_settings_that_are_not_sound_still_end_with_one_message(env: dict[str, str], tmp_path: Path) -> None:
+def test_invalid_settings_still_end_with_one_message(env: dict[str, str], tmp_path: Path) -> None:
     (tmp_path / "gate").touch()
     with GateServer(env | {"RAG_LOG_LEVEL": "loud"}, tmp_path / "gate") as server:
         server.send(json.dumps(hello()).encode())

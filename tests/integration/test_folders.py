@@ -41,7 +41,7 @@ CITED = re.compile(r"\(Source: ([^,)]+)")
 
 
 def until(true: Callable[[], Any], what: str) -> Any:
-    """Wait until `true` returns something, within the patience of all tests of servers, and return it."""
+    """Wait until `true` returns something, within the time limit of all server tests, and return it."""
     end = time.monotonic() + PATIENCE
     while not (found := true()):
         assert time.monotonic() < end, f"never came: {what}"
@@ -81,9 +81,7 @@ def is_alive(pid: int) -> bool:
     return state != "Z"
 
 
-def test_what_lies_in_the_folder_and_what_is_dropped_into_it_becomes_searchable(
-    env: dict[str, str], folder: Path
-) -> None:
+def test_existing_files_and_files_dropped_into_the_folder_become_searchable(env: dict[str, str], folder: Path) -> None:
     with RawServer(env=env) as server:
         assert "result" in server.shake_hands()
         until(lambda: found(server, "impeller") == ["pumps.md"], "the file that was there")
@@ -95,7 +93,7 @@ def test_what_lies_in_the_folder_and_what_is_dropped_into_it_becomes_searchable(
     assert all(json.loads(line)["jsonrpc"] == "2.0" for line in server.lines)
 
 
-def test_a_folder_that_changes_all_the_time_ends_as_it_was_left(env: dict[str, str], folder: Path) -> None:
+def test_a_constantly_changing_folder_ends_in_its_final_state(env: dict[str, str], folder: Path) -> None:
     """Files are replaced, renamed, removed and exchanged for links to a secret while the server reads them."""
     secret = folder.parent / "secret.md"
     secret.write_text("# Notes\n\nThe secret word is xylograph.\n")
@@ -147,7 +145,7 @@ def test_a_folder_that_changes_all_the_time_ends_as_it_was_left(env: dict[str, s
 
 @LINUX
 @pytest.mark.slow
-def test_a_change_of_which_the_system_dropped_the_notice_is_found(env: dict[str, str], folder: Path) -> None:
+def test_a_change_with_a_dropped_event_is_found(env: dict[str, str], folder: Path) -> None:
     with RawServer(env=env) as server:
         server.shake_hands()
         until(lambda: names(server) == ["pumps.md"], "the file that was there")
@@ -173,7 +171,7 @@ def test_a_scan_becomes_searchable_after_the_texts(env: dict[str, str], folder: 
         assert server.close() == 0
 
 
-def test_a_server_is_introduced_and_answers_while_a_large_folder_is_read(env: dict[str, str], folder: Path) -> None:
+def test_a_server_initializes_and_answers_while_a_large_folder_is_read(env: dict[str, str], folder: Path) -> None:
     for n in range(150):
         (folder / f"note{n}.md").write_text(f"# Note {n}\n\nThe impeller of pump {n} turns.\n")
     with RawServer(env=env) as server:
@@ -187,7 +185,7 @@ def test_a_server_is_introduced_and_answers_while_a_large_folder_is_read(env: di
         until(lambda: "warnings" not in listed(server), "the end of the reading")
 
 
-def test_new_documents_are_for_those_whom_the_setting_names(env: dict[str, str]) -> None:
+def test_new_documents_are_readable_by_the_principals_of_the_setting(env: dict[str, str]) -> None:
     env |= {"RAG_DOCUMENTS_ALLOW": "user:ann"}
     with RawServer(env=env | {"RAG_USER_ID": "ann"}) as server, RawServer(env=env) as stranger:
         server.shake_hands()
@@ -196,14 +194,14 @@ def test_new_documents_are_for_those_whom_the_setting_names(env: dict[str, str])
         assert names(stranger) == []
 
 
-def test_a_principal_that_could_match_nobody_is_said_and_nothing_is_read(env: dict[str, str]) -> None:
+def test_a_principal_that_matches_nobody_is_reported_and_nothing_is_read(env: dict[str, str]) -> None:
     with RawServer(env=env | {"RAG_DOCUMENTS_ALLOW": "ann"}) as server:
         server.shake_hands()
         until(lambda: any("RAG_DOCUMENTS_ALLOW" in one for one in listed(server)["warnings"]), "the mistake")
         assert names(server) == []
 
 
-def test_a_folder_that_is_not_there_is_said_and_read_when_it_comes(
+def test_a_missing_folder_is_reported_and_read_when_it_appears(
     env: dict[str, str], folder: Path, tmp_path: Path
 ) -> None:
     late = tmp_path / "late"
@@ -239,7 +237,7 @@ def test_of_two_servers_one_reads_and_the_other_takes_over_when_it_is_killed(env
 
 @LINUX
 @pytest.mark.slow
-def test_the_process_that_reads_is_started_again_when_it_is_killed(env: dict[str, str], folder: Path) -> None:
+def test_the_reading_process_is_restarted_when_it_is_killed(env: dict[str, str], folder: Path) -> None:
     with RawServer(env=env) as server:
         server.shake_hands()
         reads = keeper(env)
@@ -251,7 +249,7 @@ def test_the_process_that_reads_is_started_again_when_it_is_killed(env: dict[str
 
 @LINUX
 @pytest.mark.parametrize("number", [signal.SIGTERM, pytest.param(signal.SIGINT, marks=pytest.mark.slow)])
-def test_it_ends_with_its_server(env: dict[str, str], number: signal.Signals) -> None:
+def test_the_reading_process_ends_with_its_server(env: dict[str, str], number: signal.Signals) -> None:
     with RawServer(env=env) as server:
         server.shake_hands()
         reads = keeper(env)
@@ -260,7 +258,7 @@ def test_it_ends_with_its_server(env: dict[str, str], number: signal.Signals) ->
     assert read_log(Path(env["RAG_DATA_DIR"])).runs == ()
 
 
-def test_over_azure_the_setting_does_nothing_and_says_so(env: dict[str, str]) -> None:
+def test_over_azure_the_setting_does_nothing_and_a_message_says_so(env: dict[str, str]) -> None:
     service = {"RAG_BACKEND": "azure", "AZURE_SEARCH_ENDPOINT": "https://x.search.windows.net"}
     with RawServer(env=env | service | {"AZURE_SEARCH_API_KEY": "k"}) as server:
         server.shake_hands()

@@ -56,7 +56,7 @@ def still_works(server: RawServer) -> None:
     assert answer["structuredContent"]["documents"][0]["doc_id"] == "pump"
 
 
-def test_there_are_a_hundred() -> None:
+def test_there_are_a_hundred_queries() -> None:
     assert len(QUERIES) + len(ESCAPED) >= 100
 
 
@@ -94,7 +94,7 @@ def test_a_hostile_filter_is_answered(server: RawServer) -> None:
 
 
 @pytest.mark.parametrize("text", ESCAPED)
-def test_half_a_surrogate_pair_is_answered(server: RawServer, text: str) -> None:
+def test_a_lone_surrogate_is_answered(server: RawServer, text: str) -> None:
     meta = f', "_meta": {json.dumps(ENVELOPE)}' if server.era == "modern" else ""
     frame = (
         '{"jsonrpc": "2.0", "id": "half", "method": "tools/call", "params": {"name": "rag_semantic_search", '
@@ -118,19 +118,19 @@ def test_half_a_surrogate_pair_is_answered(server: RawServer, text: str) -> None
         b'{"jsonrpc": "1.0", "id": null}',
     ],
 )
-def test_a_broken_line_has_an_error_and_the_next_is_answered(server: RawServer, line: bytes) -> None:
+def test_a_broken_line_gets_an_error_and_the_next_is_answered(server: RawServer, line: bytes) -> None:
     assert server.ask_raw(line, None)["error"]["code"] in (-32700, -32600)
     still_works(server)
 
 
-def test_a_line_beyond_the_bound_has_an_error_and_the_next_is_answered(server: RawServer) -> None:
+def test_a_line_beyond_the_limit_gets_an_error_and_the_next_is_answered(server: RawServer) -> None:
     assert server.ask_raw(b"x" * (MAX_LINE_BYTES + 100), None)["error"]["code"] == -32600
     frame = b'{"jsonrpc": "2.0", "method": "tools/list", "params": {"x": "%s"}, "id": "long"}'
     assert server.ask_raw(frame % (b"x" * MAX_LINE_BYTES), "long")["error"]["code"] == -32600
     still_works(server)
 
 
-def test_a_deep_argument_has_an_error_and_the_next_is_answered(server: RawServer) -> None:
+def test_a_deeply_nested_argument_gets_an_error_and_the_next_is_answered(server: RawServer) -> None:
     meta = f', "_meta": {json.dumps(ENVELOPE)}' if server.era == "modern" else ""
     deep = '{"a":' * 300 + "1" + "}" * 300
     frame = (
@@ -143,6 +143,6 @@ def test_a_deep_argument_has_an_error_and_the_next_is_answered(server: RawServer
     still_works(server)
 
 
-def test_blank_lines_are_passed_over(server: RawServer) -> None:
+def test_blank_lines_are_ignored(server: RawServer) -> None:
     server.send(b"\n\r\n   \n")
     still_works(server)

@@ -1,4 +1,4 @@
-"""Change notices of a server process, after this process has changed its index."""
+"""Change notices of a server process after this process has changed its index."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ pytestmark = [
 
 
 @pytest.mark.parametrize("mode", ["auto", "legacy"])
-async def test_what_another_process_ingests_is_heard_over_standard_output(tmp_path: Path, mode: str) -> None:
+async def test_a_client_on_standard_output_is_notified_of_another_process_ingestion(tmp_path: Path, mode: str) -> None:
     index = LocalIndex.open(tmp_path, None)
     env = environment(RAG_DATA_DIR=str(tmp_path), RAG_EMBEDDER="none")
     command = StdioServerParameters(command=sys.executable, args=["-P", "-c", MAIN], env=env)

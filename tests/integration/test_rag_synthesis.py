@@ -1,6 +1,6 @@
 """From a question to an answer for a person: search, synthesize, respond, over an MCP client.
 
-Both ways are tested: the server's `rag_synthesize`, and the reference of `docs/rag_synthesis_example.py` with the
+Both variants are tested: the server's `rag_synthesize`, and the reference in `docs/rag_synthesis_example.py` with the
 results of a search, as a client with its own code tool runs it.
 """
 
@@ -49,7 +49,7 @@ async def desk(tmp_path: Path) -> AsyncIterator[Desk]:
 
 
 async def put(desk: Desk, *blocks: Block) -> None:
-    """Put each block into the document that it belongs to."""
+    """Add each block to the document that it belongs to."""
     for doc_id in dict.fromkeys(block.doc_id for block in blocks):
         document = manual(doc_id, page_count=60)
         await desk.put(document, [block for block in blocks if block.doc_id == doc_id])
@@ -87,7 +87,7 @@ async def test_text_and_figures_come_with_their_sources(desk: Desk, answered: An
 
 
 @WAYS
-async def test_an_answer_is_markdown_that_shows_what_was_found_and_nothing_else(desk: Desk, answered: Any) -> None:
+async def test_an_answer_is_markdown_that_shows_only_the_hits(desk: Desk, answered: Any) -> None:
     await put(desk, *TEXTS, FIGURE)
     tokens = MarkdownIt("commonmark").parse(await answered(desk))
     inline = [child for token in tokens for child in token.children or ()]
@@ -100,12 +100,12 @@ async def test_an_answer_is_markdown_that_shows_what_was_found_and_nothing_else(
 
 
 @WAYS
-async def test_without_results_it_says_so(desk: Desk, answered: Any) -> None:
+async def test_an_answer_without_results_says_so(desk: Desk, answered: Any) -> None:
     assert await answered(desk, "zzyzx") == "No relevant information found"
 
 
 @WAYS
-async def test_text_alone_brings_no_image(desk: Desk, answered: Any) -> None:
+async def test_text_alone_adds_no_image(desk: Desk, answered: Any) -> None:
     await put(desk, *TEXTS)
     answer = await answered(desk)
 
@@ -122,7 +122,7 @@ async def test_figures_alone_come_with_their_captions(desk: Desk, answered: Any)
     assert answer.removesuffix(f"\n\n{NOTICE}") == alone
 
 
-async def test_the_example_of_the_design_comes_out_of_one_call(desk: Desk) -> None:
+async def test_one_call_produces_the_example_of_the_design(desk: Desk) -> None:
     await put(desk, TEXTS[0], FIGURE)
     answer = await desk.call("rag_synthesize", query=QUERY)
 
@@ -134,7 +134,7 @@ async def test_the_example_of_the_design_comes_out_of_one_call(desk: Desk) -> No
     assert not {"uncited_claims", "invalid_citations", "unsupported_claims"} & set(answer)
 
 
-async def test_of_twenty_long_blocks_an_answer_is_short_and_its_sources_are_those_it_cites(
+async def test_an_answer_from_twenty_long_blocks_is_short_and_lists_only_cited_sources(
     desk: Desk,
 ) -> None:
     texts = [
@@ -153,7 +153,7 @@ async def test_of_twenty_long_blocks_an_answer_is_short_and_its_sources_are_thos
     assert all(f"(Source: pump.pdf, S. {one['page_number']})" in answer["answer"] for one in answer["sources"])
 
 
-async def test_cited_by_number_the_list_below_names_each_source(desk: Desk) -> None:
+async def test_with_numbered_citations_the_list_below_names_each_source(desk: Desk) -> None:
     await put(desk, *TEXTS, FIGURE)
     answer = await desk.call("rag_synthesize", query=QUERY, citation_style="inline")
 

@@ -35,7 +35,7 @@ def synthesized(client: RawClientModel) -> dict[str, Any]:
     ("era", "why"),
     [("legacy", "it did not answer in time."), ("modern", "it gave no readable answer.")],
 )
-def test_a_model_that_hangs_costs_its_text_alone(env: dict[str, str], era: str, why: str) -> None:
+def test_a_hanging_model_costs_only_its_text(env: dict[str, str], era: str, why: str) -> None:
     with RawClientModel(SILENT, env=env, era=era, code=IMPATIENT) as client:
         client.shake_hands()
         answer = synthesized(client)
@@ -46,7 +46,7 @@ def test_a_model_that_hangs_costs_its_text_alone(env: dict[str, str], era: str, 
         assert client.close() == 0
 
 
-def test_an_answer_that_comes_after_its_call_has_ended_disturbs_nothing(env: dict[str, str]) -> None:
+def test_an_answer_after_the_end_of_its_call_disturbs_nothing(env: dict[str, str]) -> None:
     good = "The pump moves water with a centrifugal impeller [1]."
     for late in LATE:
         with RawClientModel(SILENT, env=env, era="legacy", code=IMPATIENT) as client:
@@ -63,7 +63,7 @@ def test_an_answer_that_comes_after_its_call_has_ended_disturbs_nothing(env: dic
         assert b"Traceback" not in client.errors
 
 
-def test_a_client_that_never_calls_again_or_with_a_state_that_is_none_keeps_its_connection(
+def test_a_client_that_never_calls_again_or_sends_an_invalid_state_keeps_its_connection(
     env: dict[str, str],
 ) -> None:
     good = "The pump moves water with a centrifugal impeller [1]."

@@ -1,5 +1,4 @@
-"""A short run of the bench's soak test: access rights hold with many clients, changes and faults. Nothing here is
-timed."""
+"""A short run of the soak bench: access rights hold with many clients, changes and faults. Nothing here is timed."""
 
 from __future__ import annotations
 
@@ -19,17 +18,17 @@ pytestmark = [
 
 
 @pytest.mark.slow
-def test_under_load_changes_and_faults_nothing_fails_leaks_or_is_written_down(tmp_path: Path) -> None:
+def test_under_load_changes_and_faults_nothing_fails_leaks_or_is_logged(tmp_path: Path) -> None:
     done = soak(tmp_path, Size(seconds=30, clients=12))
 
     assert failures(done) == [], shown(done)
-    assert done.tally.answered, "nobody was answered"
-    assert set(done.rights.seen) == EVERYBODY, "somebody read nothing, so that nothing was tried"
+    assert done.tally.answered, "no call was answered"
+    assert set(done.rights.seen) == EVERYBODY, "a client read nothing, so its rights were not tested"
     assert done.tally.injected
     assert done.documents.done
 
 
-def test_the_yardstick_finds_a_leak_and_lets_a_change_of_access_take_its_time() -> None:
+def test_the_check_finds_a_leak_and_tolerates_the_delay_of_an_access_change() -> None:
     rights = Rights()
     rights.begin("zq0123456789", ["ann"])
     rights.begin("zq0123456789", ["bob"])

@@ -60,12 +60,12 @@ def test_a_server_starts_with_few_modules_beyond_the_sdk() -> None:
     assert not [name for name in loaded if name.startswith(("tools.rag_", "corpus.index."))]
 
 
-def test_next_to_nothing_is_loaded_before_the_first_answer() -> None:
+def test_almost_nothing_is_loaded_before_the_first_answer() -> None:
     loaded = set(json.loads(ran(BEFORE_FIRST_ANSWER)))
 
     assert {name.partition(".")[0] for name in loaded} - sys.stdlib_module_names == {"server"}
     assert not loaded & SLOW_TO_IMPORT
 
 
-def test_what_was_not_loaded_with_structlog_can_be_loaded_later() -> None:
+def test_modules_not_loaded_with_structlog_can_be_loaded_later() -> None:
     assert ran(RICH_LATER) == "there\n"

@@ -1,4 +1,4 @@
-"""The server as a process: its two streams, its start and its end."""
+"""The server as a process: its two streams, its start and its shutdown."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ anyio.run(main, sys.argv[1])
 
 
 @pytest.mark.parametrize("era", ["modern", "legacy"])
-def test_standard_output_holds_the_protocol_and_nothing_else(env: dict[str, str], era: str) -> None:
+def test_standard_output_contains_only_the_protocol(env: dict[str, str], era: str) -> None:
     with RawServer(env=env, era=era) as server:
         server.shake_hands()
         answer = server.call("rag_semantic_search", QUESTION)
@@ -70,7 +70,7 @@ def test_standard_output_holds_the_protocol_and_nothing_else(env: dict[str, str]
 
 
 @pytest.mark.parametrize("era", ERAS)
-def test_stray_prints_go_to_standard_error_also_at_the_exit(env: dict[str, str], era: str) -> None:
+def test_stray_prints_go_to_standard_error_even_at_exit(env: dict[str, str], era: str) -> None:
     with RawServer(NOISY, env=env, era=era) as server:
         server.shake_hands()
         server.call("rag_semantic_search", QUESTION)
@@ -83,7 +83,9 @@ def test_stray_prints_go_to_standard_error_also_at_the_exit(env: dict[str, str],
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
-def test_a_signal_ends_it_cleanly_while_the_client_still_listens(env: dict[str, str], number: signal.Signals) -> None:
+def test_a_signal_ends_the_server_cleanly_while_the_client_still_listens(
+    env: dict[str, str], number: signal.Signals
+) -> None:
     with RawServer(env=env) as server:
         server.shake_hands()
         server.call("rag_semantic_search", QUESTION)
@@ -93,7 +95,7 @@ def test_a_signal_ends_it_cleanly_while_the_client_still_listens(env: dict[str, 
     assert b"Traceback" not in server.errors
 
 
-def test_a_client_that_leaves_without_a_word_ends_it(env: dict[str, str]) -> None:
+def test_a_client_that_disconnects_ends_the_server(env: dict[str, str]) -> None:
     with RawServer(env=env) as server:
         code = server.close()
 
@@ -116,7 +118,7 @@ def test_nothing_heavy_is_loaded_before_the_first_question(env: dict[str, str], 
 
 @pytest.mark.anyio
 @pytest.mark.parametrize("mode", ["auto", pytest.param("legacy", marks=pytest.mark.slow)])
-async def test_a_proper_client_is_answered(env: dict[str, str], mode: Any) -> None:
+async def test_a_valid_client_is_answered(env: dict[str, str], mode: Any) -> None:
     command = StdioServerParameters(command=sys.executable, args=["-P", "-c", MAIN], env=env)
     async with Client(command, mode=mode) as client:
         result = await client.call_tool("rag_semantic_search", QUESTION)
@@ -125,7 +127,7 @@ async def test_a_proper_client_is_answered(env: dict[str, str], mode: Any) -> No
     assert result.structured_content["results"][0]["citation"] == "(Source: pump.pdf, S. 1)"
 
 
-def test_wrong_settings_are_one_message_and_exit_code_2() -> None:
+def test_invalid_settings_are_one_message_and_exit_code_2() -> None:
     with RawServer(env=environment(RAG_LOG_LEVEL="loud")) as server:
         code = server.close()
 
@@ -136,14 +138,14 @@ def test_wrong_settings_are_one_message_and_exit_code_2() -> None:
 
 
 @pytest.mark.parametrize("level", [pytest.param("INFO", marks=pytest.mark.slow), "ERROR"])
-def test_turning_access_off_is_warned_of_at_each_start(env: dict[str, str], level: str) -> None:
+def test_disabled_access_rules_cause_a_warning_at_each_start(env: dict[str, str], level: str) -> None:
     with RawServer(env=env | {"RAG_ALLOW_UNFILTERED": "true", "RAG_LOG_LEVEL": level}) as server:
         server.close()
 
     assert b"RAG_ALLOW_UNFILTERED" in server.errors
 
 
-def test_a_request_whose_id_is_none_is_answered(env: dict[str, str]) -> None:
+def test_a_request_with_an_invalid_id_is_answered(env: dict[str, str]) -> None:
     with RawServer(env=env) as server:
         server.shake_hands()
         answer = server.ask_raw(b'{"jsonrpc": "2.0", "id": null, "method": "ping"}\n', None)
@@ -163,7 +165,7 @@ def test_two_servers_answer_from_one_index(env: dict[str, str]) -> None:
     assert all(answer["result"]["structuredContent"]["result_count"] >= 1 for answer in answers)
 
 
-def test_it_starts_in_a_folder_with_packages_of_the_same_names(env: dict[str, str], tmp_path: Path) -> None:
+def test_the_server_starts_in_a_folder_with_packages_of_the_same_names(env: dict[str, str], tmp_path: Path) -> None:
     for name in ("server", "tools", "corpus", "prompts"):
         (tmp_path / name).mkdir()
         (tmp_path / name / "__init__.py").write_text("raise SystemExit('the wrong package')")

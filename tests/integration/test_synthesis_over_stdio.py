@@ -72,7 +72,7 @@ def answered(client: RawClientModel, **changes: Any) -> dict[str, Any]:
     return dict(result["structuredContent"])
 
 
-def test_each_answer_says_what_held_and_nothing_is_lost(client: RawClientModel) -> None:
+def test_each_answer_reports_which_claims_hold_and_loses_nothing(client: RawClientModel) -> None:
     for said, expected in SAID:
         answer = answered(client)
         assert {key: answer.get(key, []) for key in expected} == expected, said  # empty lists are left out
@@ -84,7 +84,7 @@ def test_each_answer_says_what_held_and_nothing_is_lost(client: RawClientModel) 
     assert any("taken out" in one for one in obeying["warnings"])
 
 
-def test_the_model_is_shown_the_sources_as_data_between_fences(client: RawClientModel) -> None:
+def test_the_model_gets_the_sources_as_fenced_data(client: RawClientModel) -> None:
     question = "What moves the water, and when is the seal due?"
     answered(client, query=question)
     (asked,) = client.asked

@@ -26,7 +26,7 @@ QUESTION = {"query": "How does the centrifugal impeller work?"}
 TRACE, PARENT = "0af7651916cd43dd8448eb211c80319c", "b7ad6b7169203331"
 
 
-def test_traces_reach_langfuse_as_any_receiver_and_hold_no_text(filled: Path) -> None:
+def test_traces_reach_langfuse_like_any_receiver_and_contain_no_text(filled: Path) -> None:
     keys = base64.b64encode(b"pk-lf-1:sk-lf-1").decode()
     with in_thread(TraceReceiver()) as receiver:
         env = environment(
@@ -57,7 +57,7 @@ async def _asked(url: str) -> None:
         await client.call_tool("rag_semantic_search", QUESTION)
 
 
-def test_over_http_the_session_is_that_of_the_transport(filled: Path) -> None:
+def test_over_http_the_trace_session_is_that_of_the_transport(filled: Path) -> None:
     with in_thread(TraceReceiver()) as receiver:
         env = environment(
             RAG_DATA_DIR=str(filled), RAG_EMBEDDER="none", RAG_TRACES="otlp",
@@ -77,7 +77,7 @@ def test_over_http_the_session_is_that_of_the_transport(filled: Path) -> None:
     assert spans["retrieval local"]["session.id"] == session
 
 
-def test_a_receiver_that_is_down_costs_no_answer(filled: Path) -> None:
+def test_an_unreachable_receiver_affects_no_answer(filled: Path) -> None:
     env = environment(
         RAG_DATA_DIR=str(filled), RAG_EMBEDDER="none", RAG_TRACES="otlp",
         OTEL_EXPORTER_OTLP_ENDPOINT="http://127.0.0.1:9", OTEL_EXPORTER_OTLP_TIMEOUT="1",
@@ -100,7 +100,7 @@ HOSTILE = {
 
 
 class HostileReceiver:
-    """A context manager that accepts connections and answers each with these bytes, repeatedly if they have no end."""
+    """A context manager that accepts connections and answers each with these bytes, repeatedly if they are endless."""
 
     def __init__(self, answer: bytes) -> None:
         self._answer = answer
@@ -133,7 +133,7 @@ class HostileReceiver:
 
 
 @pytest.mark.parametrize("how", HOSTILE)
-def test_a_hostile_receiver_costs_no_answer_and_no_memory(filled: Path, how: str) -> None:
+def test_a_hostile_receiver_affects_no_answer_and_no_memory(filled: Path, how: str) -> None:
     with HostileReceiver(HOSTILE[how]) as receiver:
         env = environment(
             RAG_DATA_DIR=str(filled), RAG_EMBEDDER="none", RAG_TRACES="otlp", OTEL_BSP_SCHEDULE_DELAY="50",
@@ -152,7 +152,7 @@ def test_a_hostile_receiver_costs_no_answer_and_no_memory(filled: Path, how: str
     assert b"\x1b" not in server.errors
 
 
-def test_nothing_of_it_is_imported_where_traces_are_off() -> None:
+def test_no_tracing_module_is_imported_if_traces_are_off() -> None:
     code = (
         "import sys, server.stdio; from server.settings.model import load_settings;"
         "from server.tracing import traced_calls;"

@@ -1,8 +1,8 @@
-"""Every regular expression of the product, and its time on hostile text.
+"""All regular expressions of the product, and their time on hostile text.
 
 `python -m tests.limits.patterns` counts the patterns and prints those that take more than `BOUND` seconds of CPU time
-for `SIZE` characters and whose time grows faster than the text. The texts have general shapes, and shapes from the
-pattern itself: the text that its loops repeat.
+for `SIZE` characters and whose time grows faster than the text. The texts have general shapes, and shapes derived from
+the pattern itself: the text that its loops repeat.
 """
 
 from __future__ import annotations
@@ -29,20 +29,20 @@ ROOT = Path(__file__).parents[2]
 PACKAGES = ("corpus", "prompts", "server", "tools")
 SIZE = 100_000
 BOUND = 0.2
-# : Seconds that linear growth may take.
+# Seconds that linear growth may take.
 LINEAR = 0.5
-# : The long text has this many times the characters of the short one.
+# The long text has this many times the characters of the short one.
 STEP = 32
-# : Modules that start something on import.
+# Modules that start something on import.
 PROGRAMS = {"server.__main__", "corpus.readers.__main__"}
-# : Each text is repeated until it has `SIZE` characters.
+# Each text is repeated until it has `SIZE` characters.
 SHAPES = (
     " ", "\n", " \n", "\t \r\n", "a", "1", "1 ", "a ", "Aa1", "1,", "1.1", "a-", "a.", "A. ", "a@a", "[", "](", "<",
     "<a ", "<!--", "&", "*", "_a", "`", "|", "|-", "\\", "(", "(1) ", "[1]", "# ", '"', "'", "$", "/", "a/", "%1",
     "\u00a0", "文", "ß ",
 )  # fmt: skip
 _METHODS = {"match", "fullmatch", "search", "finditer", "findall", "sub", "subn", "split"}
-# : These methods look for a single match. All others are measured as `finditer`.
+# These methods look for a single match. All others are measured as `finditer`.
 _SINGLE = {"match", "fullmatch", "search"}
 _CANDIDATES = " a1A.-,\n\t(/:_'\"<>=|*#[]@&;%$\\äЖ文\u00a0"
 
@@ -57,7 +57,7 @@ class Found:
 
 
 def of_the_product() -> tuple[list[Found], list[str]]:
-    """Return all patterns, and the calls whose pattern depends on an argument of their function."""
+    """Return all patterns, and the calls whose pattern depends on a function argument."""
     found: dict[tuple[Any, int], Found] = {}
 
     def keep(pattern: re.Pattern[Any], place: str) -> Found:
@@ -137,7 +137,7 @@ def _patterns(value: object) -> Iterator[re.Pattern[Any]]:
 
 
 class Uses:
-    """Methods by which the product calls its patterns; "all" if a pattern is passed to another module."""
+    """Methods that the product calls on its patterns; "all" if a pattern is passed to another module."""
 
     def __init__(self, modules: Mapping[ModuleType, ast.Module]) -> None:
         self._by_module: dict[str, dict[str, set[str]]] = {}
@@ -158,7 +158,8 @@ class Uses:
                         uses.setdefault(name, set()).add(method if method in _METHODS else "all")
 
     def of(self, module: str, name: str, value: object) -> set[str]:
-        """A collection, or a pattern that is passed to a function, may get any method that is called on a variable."""
+        """Return the methods of a pattern. A collection, or a pattern that is passed to a function, may get any method
+        that is called on a variable."""
         modules = [module] if name.startswith("_") else [one for one in self._by_module if name in self._by_module[one]]
         loose = set().union(*(self._loose[one] for one in modules)) or {"all"}
         if not isinstance(value, re.Pattern):
@@ -168,7 +169,7 @@ class Uses:
 
 
 def hostile(pattern: re.Pattern[Any]) -> list[str]:
-    """Return the texts whose repetition is measured; some of them are made from the pattern itself."""
+    """Return the texts whose repetition is measured. Some of them are derived from the pattern itself."""
     pieces = dict.fromkeys((shape, "", "") for shape in SHAPES)
     source = pattern.pattern if isinstance(pattern.pattern, str) else pattern.pattern.decode("latin-1")
     for before, body in _loops(parser.parse(source, pattern.flags & ~re.LOCALE), ""):
@@ -270,7 +271,7 @@ def _alarm(seconds: float) -> Iterator[None]:
 
 
 def slowest(entry: Found) -> tuple[float, tuple[str, str, str], str]:
-    """Return seconds, shape and method of the first measurement that is too slow, or of the slowest."""
+    """Return seconds, shape and method of the first measurement that is too slow, or else of the slowest."""
     worst: tuple[float, tuple[str, str, str], str] = (0.0, ("", "", ""), "")
     methods = entry.methods if entry.methods and entry.methods <= _SINGLE else {"finditer"}
     for method in sorted(methods):
@@ -285,11 +286,11 @@ def slowest(entry: Found) -> tuple[float, tuple[str, str, str], str]:
 def measured(pattern: re.Pattern[Any], method: str, shape: tuple[str, str, str]) -> tuple[float, bool]:
     """Return the seconds, and whether they grow faster than the text or are too many even for linear growth.
 
-    The ratio of two sizes is the same on every machine, the seconds are not.
+    The ratio of two sizes is the same on every machine; the seconds are not.
     """
     short, long = _text(pattern, shape, SIZE // STEP), _text(pattern, shape, SIZE)
     at_short = _seconds(pattern, method, short, BOUND * 3)
-    if at_short <= BOUND / STEP**2:  # quadratic growth would stay within the bound
+    if at_short <= BOUND / STEP**2:  # Quadratic growth would stay within the limit.
         return at_short, False
     if at_short > BOUND:
         return at_short, _seconds(pattern, method, short, BOUND * 3) > BOUND
@@ -297,7 +298,7 @@ def measured(pattern: re.Pattern[Any], method: str, shape: tuple[str, str, str])
     at_quarter = _seconds(pattern, method, _text(pattern, shape, SIZE // STEP // 4), BOUND)
     if at_short < at_quarter * 8 and at_short * STEP < BOUND:
         return at_short, False
-    for _ in range(2):  # the machine may have been busy
+    for _ in range(2):  # The machine may have been busy.
         limit = LINEAR * slowness()
         at_long = _seconds(pattern, method, long, limit)
         if at_long <= BOUND or at_long <= min(at_short * STEP * 2.5, limit):
@@ -334,7 +335,7 @@ def slow(entries: Sequence[Found]) -> list[str]:
 
 
 def main(*words: str) -> None:
-    """Measure all patterns, a part such as `2/8`, or those of files whose names contain one of the words."""
+    """Measure all patterns, a fraction such as `2/8`, or those of files whose names contain one of the words."""
     entries, depending = of_the_product()
     print(f"{len(entries)} patterns, {len(depending)} that depend on what they are handed")
     print("\n".join(sorted(depending)))

@@ -1,4 +1,4 @@
-"""Another user of the machine: what they can read, change and plant next to a running server."""
+"""Another user of the machine: the data that they can read, change and plant next to a running server."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ pytestmark = pytest.mark.skipif(
 
 
 def somebody(*words: str | Path) -> list[str]:
-    """Return the output of a command of another user, as lines."""
+    """Return the output of another user's command, as lines."""
     done = subprocess.run(
         list(map(str, words)), check=False, user=SOMEBODY, group=SOMEBODY, extra_groups=[], cwd="/",
         env={"PATH": "/usr/bin:/bin"}, capture_output=True, text=True,
@@ -41,13 +41,13 @@ def place() -> Iterator[Path]:
     for name, mode in (("data", 0o755), ("tmp", 0o1777), ("home", 0o755)):
         (place / name).mkdir()
         (place / name).chmod(mode)
-    before = os.umask(0)  # the worst value that a user can set
+    before = os.umask(0)  # the least secure value that a user can set
     yield place
     os.umask(before)
     shutil.rmtree(place)
 
 
-def test_nothing_of_a_running_server_can_be_read_or_changed(place: Path) -> None:
+def test_another_user_can_read_and_change_nothing_of_a_running_server(place: Path) -> None:
     manual = CHECKOUT / "examples/documents/xyz-pump-operations-guide.pdf"
     (place / "note.md").write_text(f"The pump is a {WORD}.\n")
     (place / "note.md").chmod(0o600)
@@ -76,7 +76,7 @@ def test_nothing_of_a_running_server_can_be_read_or_changed(place: Path) -> None
         server.stop()
 
 
-def test_a_data_folder_that_others_can_write_is_named(place: Path) -> None:
+def test_a_data_folder_that_others_can_write_is_reported(place: Path) -> None:
     note = place / "note.md"
     note.write_text("# Pump\n")
     assert ibid(place / "data", "ingest", str(note), "--no-vectors").returncode == 0
@@ -86,8 +86,8 @@ def test_a_data_folder_that_others_can_write_is_named(place: Path) -> None:
     assert f"chmod go-w {place / 'data'}" in said, said
 
 
-def test_a_planted_link_is_not_written_through(place: Path) -> None:
-    """Names that the server will use are taken beforehand, in a folder that both users may write."""
+def test_a_planted_link_is_not_followed_for_writing(place: Path) -> None:
+    """Names that the server will use are created beforehand, in a folder that both users may write."""
     (place / "data").chmod(0o777)
     victim = place / "victim"
     victim.write_text("untouched")

@@ -47,16 +47,16 @@ DEPENDING: dict[str, tuple[str, int]] = {
 @pytest.mark.slow
 @pytest.mark.parametrize("part", range(1, PARTS + 1))
 def test_no_pattern_is_slow(part: int) -> None:
-    """Runs in a separate process, which sees the modules compile their patterns."""
+    """Run in a separate process, which sees the modules compile their patterns."""
     command = [sys.executable, "-m", "tests.limits.patterns", f"{part}/{PARTS}"]
     said = subprocess.run(command, cwd=CHECKOUT, capture_output=True, text=True, check=True).stdout
 
     assert said.splitlines()[-1] == "0 slow", said
     known = [line.partition(":")[0] for line in said.splitlines() if ".py: " in line]
-    assert set(known) == set(DEPENDING), "a pattern that depends on what it is handed needs an example here"
+    assert set(known) == set(DEPENDING), "a pattern that depends on an argument needs an example here"
 
 
-def test_no_pattern_that_is_put_together_is_slow() -> None:
+def test_no_composed_pattern_is_slow() -> None:
     assert slow([Found(re.compile(*pattern), {place}) for place, pattern in DEPENDING.items()]) == []
 
 
@@ -74,10 +74,10 @@ def test_no_pattern_that_is_put_together_is_slow() -> None:
         r"(?:\w+\s?)+:",
     ],
 )
-def test_the_measure_sees(pattern: str) -> None:
+def test_the_measurement_detects_slow_patterns(pattern: str) -> None:
     assert slow([Found(re.compile(pattern), {"here"})])
 
 
 @pytest.mark.parametrize("pattern", [r"(?<!\s)\s++$", r"\w{1,60}@", r"<[^<>]{0,200}>", r"[a-z]+", r"(?<!\s)\s*+,\s*+"])
-def test_the_measure_lets_pass(pattern: str) -> None:
+def test_the_measurement_accepts_fast_patterns(pattern: str) -> None:
     assert not slow([Found(re.compile(pattern), {"here"})])

@@ -1,4 +1,4 @@
-"""Stored data of documents is readable only by their owner, also in a folder that others may enter."""
+"""Stored document data is readable only by its owner, even in a folder that others may enter."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def test_nobody_else_reads_an_index_in_a_folder_that_was_open_to_all(tmp_path: P
 
 
 def _reached_by_others(path: Path, folder: Path) -> bool:
-    """Return whether its own permissions and those of each parent folder let another user in."""
+    """Return whether the permissions of this path and of all parent folders let another user in."""
     way = [path, *(one for one in path.parents if folder in one.parents)]
     return all(stat.S_IMODE(one.stat().st_mode) & 0o077 for one in way)
 
@@ -72,16 +72,16 @@ def _reached_by_others(path: Path, folder: Path) -> bool:
     ],
     ids=" ".join,
 )
-def test_no_command_tells_a_secret(tmp_path: Path, command: tuple[str, ...]) -> None:
+def test_no_command_reveals_a_secret(tmp_path: Path, command: tuple[str, ...]) -> None:
     done = ibid(tmp_path / "data", *command, **SECRETS, **PLACES, RAG_LOG_LEVEL="DEBUG")
 
     assert done.stdout + done.stderr
-    assert "RAG_HTTP_KEYS" not in done.stderr, "the settings are sound"
+    assert "RAG_HTTP_KEYS" not in done.stderr, "the settings are valid"
     assert PLANTED not in done.stdout + done.stderr
 
 
 @pytest.mark.parametrize("name", ["RAG_HTTP_KEYS", "RAG_LLM_BASE_URL", "AZURE_SEARCH_ENDPOINT"])
-def test_a_secret_in_the_wrong_place_is_not_repeated(tmp_path: Path, name: str) -> None:
+def test_a_secret_in_the_wrong_setting_is_not_repeated(tmp_path: Path, name: str) -> None:
     done = ibid(tmp_path / "data", "config", **{name: "planted-short"}, RAG_BACKEND="azure")
 
     assert PLANTED not in done.stdout + done.stderr

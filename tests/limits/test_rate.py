@@ -1,4 +1,4 @@
-"""Rate of calls of one caller, and number of their concurrent calls."""
+"""The rate of one caller's calls, and the number of their concurrent calls."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from tests.server.desk import ERAS, answer_in, failure_in
 pytestmark = pytest.mark.anyio
 
 LIMIT = 12
-"""Requests per minute. A client sends some of its own before the first call."""
+"""Requests per minute. A client sends some requests of its own before the first call."""
 
 
 class Clock:
@@ -35,7 +35,7 @@ class Clock:
         return self.seconds
 
 
-def test_a_caller_has_their_calls_of_a_minute_at_once_and_then_one_by_one() -> None:
+def test_a_caller_can_use_a_minutes_calls_immediately_and_then_one_by_one() -> None:
     clock = Clock()
     buckets = Buckets(60, now=clock)
 
@@ -46,7 +46,7 @@ def test_a_caller_has_their_calls_of_a_minute_at_once_and_then_one_by_one() -> N
     assert buckets.wait(b"ann") > 0
 
 
-def test_one_callers_haste_costs_another_nothing() -> None:
+def test_one_callers_haste_does_not_affect_another() -> None:
     buckets = Buckets(1, now=Clock())
 
     assert (buckets.wait(b"ann"), buckets.wait(b"bob")) == (0.0, 0.0)
@@ -60,7 +60,7 @@ def test_a_refused_call_does_not_lengthen_the_wait() -> None:
     assert waits[-1] == waits[60]
 
 
-def test_any_number_of_callers_takes_bounded_memory() -> None:
+def test_any_number_of_callers_uses_bounded_memory() -> None:
     buckets = Buckets(1, max_keys=100, now=Clock())
     for number in range(1000):
         buckets.wait(str(number).encode())
@@ -82,7 +82,7 @@ def site(issuer: Issuer, tmp_path_factory: pytest.TempPathFactory) -> Iterator[S
 
 
 async def failure_of_hasty(client: Client, tool: str, arguments: dict[str, Any]) -> dict[str, Any]:
-    """Return the failure after the same call was made too often."""
+    """Return the failure after the same call was repeated too often."""
     for _ in range(LIMIT):
         result = await client.call_tool(tool, arguments)
         if result.is_error:
@@ -92,7 +92,7 @@ async def failure_of_hasty(client: Client, tool: str, arguments: dict[str, Any])
 
 
 @pytest.mark.parametrize("era", ERAS)
-async def test_too_many_calls_are_refused_with_when_to_ask_again(site: Site, issuer: Issuer, era: str) -> None:
+async def test_too_many_calls_are_refused_with_the_time_to_retry(site: Site, issuer: Issuer, era: str) -> None:
     async with site.client(era, token=issuer.token(f"hasty-{era}")) as client:
         failure = await failure_of_hasty(client, "rag_semantic_search", {"query": "impeller"})
         with pytest.raises(MCPError, match="Ask again in"):
@@ -109,7 +109,7 @@ async def test_too_many_calls_are_refused_with_when_to_ask_again(site: Site, iss
 
 
 @pytest.mark.parametrize("era", ERAS)
-async def test_the_pages_that_a_view_fetches_count_too(site: Site, issuer: Issuer, era: str) -> None:
+async def test_pages_that_a_view_fetches_count_too(site: Site, issuer: Issuer, era: str) -> None:
     async with site.client(era, token=issuer.token(f"turning-{era}"), extensions=VIEWS) as client:
         failure = await failure_of_hasty(client, "rag_show_evidence", {"block_id": "pump-p1-1"})
 
@@ -117,7 +117,7 @@ async def test_the_pages_that_a_view_fetches_count_too(site: Site, issuer: Issue
     assert failure["hints"][0].startswith("Ask again in ")
 
 
-def test_lists_without_a_call_are_refused_too(site: Site, issuer: Issuer) -> None:
+def test_too_many_list_requests_are_refused_too(site: Site, issuer: Issuer) -> None:
     token = {"Authorization": f"Bearer {issuer.token('listing')}"}
     bodies = [ask(site.address, modern("tools/list", headers=token)).body for _ in range(LIMIT + 1)]
 
@@ -125,14 +125,14 @@ def test_lists_without_a_call_are_refused_too(site: Site, issuer: Issuer) -> Non
     assert not any(b"Ask again in" in body for body in bodies[:-1])
 
 
-async def test_signing_in_anew_does_not_give_new_calls(site: Site, issuer: Issuer) -> None:
+async def test_a_new_sign_in_gives_no_new_calls(site: Site, issuer: Issuer) -> None:
     async with site.client(token=issuer.token("renewing")) as client:
         await failure_of_hasty(client, "rag_semantic_search", {"query": "impeller"})
     again = {"Authorization": f"Bearer {issuer.token('renewing')}"}
     assert b"Ask again in" in ask(site.address, modern("tools/list", headers=again)).body
 
 
-async def test_one_caller_waits_for_their_own_calls_and_nobody_elses() -> None:
+async def test_a_caller_waits_only_for_their_own_calls() -> None:
     who = Caller(user_id="ann")
     turns = CallerTurns(lambda: who, at_once=1, waiting=0)
     inside, leave = anyio.Event(), anyio.Event()
@@ -162,4 +162,4 @@ async def test_one_caller_waits_for_their_own_calls_and_nobody_elses() -> None:
     assert isinstance(refused, dict)
     assert refused["isError"]
     assert others == {"ran": True}
-    assert len(turns) == 0, "nothing is kept of callers who have no call"
+    assert len(turns) == 0, "nothing is stored about callers without a call"

@@ -1,4 +1,4 @@
-"""One caller's sessions of the older protocol do not use up those of another."""
+"""One caller's sessions of the older protocol do not use up another's."""
 
 from __future__ import annotations
 
@@ -51,6 +51,6 @@ def test_a_further_session_ends_the_longest_idle_one_of_the_same_caller(keyed: K
     assert listed(site, others) == 200
 
 
-def test_opening_sessions_counts_as_asking(keyed: Keyed) -> None:
+def test_opening_a_session_counts_as_a_request(keyed: Keyed) -> None:
     site, ann, _ = keyed
     assert any(b"more than 60 calls in a minute" in opened(site, ann).body for _ in range(70))

@@ -1,4 +1,4 @@
-"""No module of the product runs code from data, or passes a command line to a shell."""
+"""No module of the product runs code from data or passes a command line to a shell."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def faults(source: str) -> Iterator[str]:
     "source",
     ["import pickle", "from pickle import loads", "eval(text)", "os.system(line)", "run(line, shell=True)"],
 )
-def test_the_check_sees(source: str) -> None:
+def test_the_check_detects_violations(source: str) -> None:
     assert list(faults(source))
 
 

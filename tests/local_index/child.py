@@ -1,6 +1,6 @@
 """A writer in a separate process: `python -m tests.local_index.child FOLDER ACTION [STAGE]`.
 
-With STAGE, it is killed, as by a power cut, when the index reaches that stage. The index does not know: this module
+With STAGE, it is killed, as by a power cut, when the index reaches that stage. The index is not involved: this module
 watches the log.
 """
 

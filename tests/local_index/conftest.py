@@ -32,7 +32,7 @@ class LocalShelf:
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """A path at which an index may be made. It does not exist yet."""
+    """A path where an index can be created. It does not exist yet."""
     return tmp_path / "index"
 
 

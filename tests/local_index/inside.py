@@ -1,4 +1,4 @@
-"""The word index on disk, which only tests of this engine check."""
+"""The word index on disk, which only the tests of this engine check."""
 
 from __future__ import annotations
 
@@ -32,5 +32,5 @@ def words_hold_the_database(folder: Path) -> None:
 
 
 def damage_words(folder: Path) -> None:
-    """Delete files, as somebody may do who takes the folder for a cache."""
+    """Delete files, like a user who takes the folder for a cache."""
     shutil.rmtree(words_directory(folder))

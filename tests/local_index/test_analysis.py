@@ -1,4 +1,4 @@
-"""Terms of a text, and therefore what a search can find."""
+"""Terms of a text, which determine the results of a search."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from tests.shelf import a_document, ids, texts
 pytestmark = pytest.mark.anyio
 
 
-def test_the_mark_of_a_note_is_no_word() -> None:
+def test_a_note_mark_is_not_a_word() -> None:
     assert analysis.plain_words("It reaches 950 ³ degrees") == analysis.plain_words("It reaches 950 degrees")
 
 
@@ -68,7 +68,7 @@ def test_the_mark_of_a_note_is_no_word() -> None:
         ("plain words", "xx", "words"),
     ],
 )
-async def test_text_is_found(folder: Path, text: str, language: str | None, query: str) -> None:
+async def test_words_of_a_text_are_found(folder: Path, text: str, language: str | None, query: str) -> None:
     index = LocalIndex.open(folder, None)
     await index.replace(a_document(language=language, title="t"), texts("manual", text))
     await index.replace(a_document("other", title="t"), texts("other", "nothing of the kind"))
@@ -76,7 +76,7 @@ async def test_text_is_found(folder: Path, text: str, language: str | None, quer
     await index.aclose()
 
 
-async def test_a_symbol_tells_words_apart(folder: Path) -> None:
+async def test_a_symbol_distinguishes_words(folder: Path) -> None:
     index = LocalIndex.open(folder, None)
     said = [
         "A range ~1.2.3 of patches.",
@@ -102,7 +102,7 @@ async def test_a_word_counts_once_however_many_languages_the_index_has(folder: P
     await index.aclose()
 
 
-async def test_near_duplicates_are_told_apart_by_their_title(folder: Path) -> None:
+async def test_near_duplicates_are_distinguished_by_their_title(folder: Path) -> None:
     index = LocalIndex.open(folder, None)
     for year in (2021, 2022, 2023):
         await index.replace(
@@ -113,7 +113,7 @@ async def test_near_duplicates_are_told_apart_by_their_title(folder: Path) -> No
     await index.aclose()
 
 
-async def test_a_query_of_many_words_is_cut_and_says_so(folder: Path) -> None:
+async def test_a_query_of_many_words_is_cut_with_a_warning(folder: Path) -> None:
     index = LocalIndex.open(folder, None)
     await index.replace(a_document(), texts("manual", "pump"))
     found = await index.find(Search("pump " + " ".join(f"w{n}" for n in range(100))), ANONYMOUS)
@@ -128,7 +128,7 @@ async def test_a_query_of_many_words_is_cut_and_says_so(folder: Path) -> None:
     st.text(max_size=200) | st.text(st.characters(), max_size=80),
     st.sampled_from(["", "de", "en", "ar", "tr", "ta"]),
 )
-def test_any_text_becomes_bounded_terms_and_a_query_the_same_ones(text: str, language: str) -> None:
+def test_any_text_and_its_query_become_the_same_bounded_terms(text: str, language: str) -> None:
     terms = analysis.terms(text, language)
     assert all(term and not any(letter.isspace() for letter in term) for term in terms)
     words, cut = analysis.query_words(analysis.written_words(text), [language], 1000)
@@ -137,19 +137,19 @@ def test_any_text_becomes_bounded_terms_and_a_query_the_same_ones(text: str, lan
 
 
 @given(st.text(max_size=80) | st.text("aB9-._ äſﬁ²“”…–\u2010Жψ€™", max_size=40))
-def test_the_quick_way_through_plain_text_finds_the_same_words(text: str) -> None:
+def test_the_fast_path_for_plain_text_finds_the_same_words(text: str) -> None:
     if not re.search(analysis._NOT_PLAIN, text):
         assert analysis._PLAIN_TERM.findall(text) == re.findall(analysis._TERM, text)
 
 
-def test_terms_are_cut_to_a_bounded_length() -> None:
+def test_terms_are_cut_to_a_maximum_length() -> None:
     assert {len(term) for term in analysis.terms("a" * 5000 + " " + "b-" * 3000, "en")} <= {
         1,
         analysis.MAX_TERM_CHARACTERS,
     }
 
 
-def test_what_is_embedded_is_bounded_and_holds_no_endless_run() -> None:
+def test_embedded_text_is_bounded_and_has_no_endless_run() -> None:
     assert len(embeddable("a" * 100_000, 1500)) == 120
     assert len(embeddable("的" * 100_000, 1500)) == 1500
     assert embeddable("pump " * 10_000, 50).startswith("pump pump")
@@ -167,6 +167,6 @@ def test_what_is_embedded_is_bounded_and_holds_no_endless_run() -> None:
         ("pourquoi la pompe fuit-elle", {"pourquoi", "la", "elle", "fuit-elle"}),
     ],
 )
-def test_function_words_are_those_of_the_language_of_the_query(query: str, function: set[str]) -> None:
+def test_function_words_depend_on_the_language_of_the_query(query: str, function: set[str]) -> None:
     words, _ = analysis.query_words(analysis.written_words(query), [], 64)
     assert {word.variants[0] for word in words if word.kind == "function"} == function

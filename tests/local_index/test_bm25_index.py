@@ -1,5 +1,5 @@
 """The BM25 index is derived: if it is lost, damaged, outdated or of another history, it is rebuilt. Until then, the
-answer says how it was found."""
+answer reports which search found the hits."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ DAMAGES = (shutil.rmtree, cut_meta, drop_terms, garble_terms)
 
 
 @pytest.mark.parametrize("damage", DAMAGES)
-async def test_a_damaged_word_index_is_made_anew_by_the_next_search(
+async def test_a_damaged_word_index_is_rebuilt_by_the_next_search(
     index: LocalIndex, folder: Path, damage: Callable[[Path], None]
 ) -> None:
     damage(words_directory(folder))
@@ -76,7 +76,7 @@ async def test_a_damaged_word_index_does_not_stop_a_write(
     assert ids(await index.find(Search("new"), ANONYMOUS))[0] == "c-0"
 
 
-async def test_a_large_one_is_made_in_the_background_and_the_answer_says_so(
+async def test_a_large_index_is_rebuilt_in_the_background_and_the_answer_says_so(
     index: LocalIndex, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(bm25_index, "MAX_INLINE_BLOCKS", 0)
@@ -101,7 +101,7 @@ async def test_a_program_that_ends_during_a_rebuild_leaves_it_to_the_next(
     assert (await index.find(Search("pump"), ANONYMOUS)).hits
 
 
-async def test_without_words_and_with_a_lock_held_elsewhere_vectors_answer(index: LocalIndex, folder: Path) -> None:
+async def test_without_a_word_index_and_with_a_held_lock_vectors_answer(index: LocalIndex, folder: Path) -> None:
     damage_words(folder)
     other = LocalIndex.open(folder, DigestEmbedder())
     with closing(sqlite3.connect(folder / "words.lock", isolation_level=None)) as lock:
@@ -112,7 +112,7 @@ async def test_without_words_and_with_a_lock_held_elsewhere_vectors_answer(index
     await other.aclose()
 
 
-async def test_a_reader_between_the_two_commits_sees_no_text_that_is_gone(index: LocalIndex, folder: Path) -> None:
+async def test_a_reader_between_the_two_commits_sees_no_removed_text(index: LocalIndex, folder: Path) -> None:
     behind = folder.parent / "behind"
     shutil.copytree(words_directory(folder), behind)
     await index.replace(a_document("a"), texts("a", "a gasket"))
@@ -141,13 +141,13 @@ async def test_a_kill_between_files_and_their_names_fails_no_later_commit(index:
     assert ids(await other.find(Search("gasket"), ANONYMOUS))[0] == "a-0"
     await other.replace(a_document("b"), texts("b", "a spindle"))
     assert ids(await other.find(Search("spindle"), ANONYMOUS))[0] == "b-0"
-    assert words_directory(folder) == directory, "it had to be made anew"
+    assert words_directory(folder) == directory, "the index had to be rebuilt"
     words_hold_the_database(folder)
     await other.aclose()
 
 
 @pytest.mark.parametrize("looked_at_first", [True, False])
-async def test_a_restored_older_database_is_not_taken_for_the_one_that_went_on(
+async def test_a_restored_older_database_is_not_mistaken_for_the_one_that_continued(
     folder: Path, looked_at_first: bool
 ) -> None:
     """Generations are counted again after a restore, so only their nonces distinguish the two histories."""
@@ -171,7 +171,7 @@ async def test_a_restored_older_database_is_not_taken_for_the_one_that_went_on(
     words_hold_the_database(folder)
 
 
-async def test_words_are_made_anew_when_asked(index: LocalIndex, folder: Path) -> None:
+async def test_words_are_rebuilt_on_request(index: LocalIndex, folder: Path) -> None:
     before = words_directory(folder)
     await index.rebuild_words()
     assert words_directory(folder) != before

@@ -24,7 +24,7 @@ pytestmark = pytest.mark.anyio
 HALF = "a\ud800b"
 
 
-async def test_what_is_shown_is_marked_where_it_is_broken_and_a_path_comes_back_as_it_is(
+async def test_shown_text_marks_broken_characters_and_a_path_is_returned_unchanged(
     folder: Path,
 ) -> None:
     index = LocalIndex.open(folder, DigestEmbedder())
@@ -47,7 +47,7 @@ async def test_what_is_shown_is_marked_where_it_is_broken_and_a_path_comes_back_
     await index.aclose()
 
 
-async def test_whatever_is_asked_in_broken_text_is_answered(folder: Path) -> None:
+async def test_any_query_with_broken_text_is_answered(folder: Path) -> None:
     index = LocalIndex.open(folder, None)
     await index.replace(a_document(), texts("manual", "pump"))
     for text in (HALF, "\udfff", "\0", "manual\0"):
@@ -66,7 +66,7 @@ async def test_whatever_is_asked_in_broken_text_is_answered(folder: Path) -> Non
     await index.aclose()
 
 
-async def test_a_name_that_only_begins_like_one_on_the_list_opens_nothing(folder: Path) -> None:
+async def test_a_name_that_only_begins_like_a_listed_one_grants_nothing(folder: Path) -> None:
     index = LocalIndex.open(folder, None)
     await index.replace(a_document("one", access_control_list=("user:ann",)), texts("one", "pump"))
     await index.replace(a_document("two", access_control_list=("user:ann\0x", HALF)), texts("two", "pump"))

@@ -1,4 +1,4 @@
-"""A cached value that was updated incrementally equals one that is computed from scratch."""
+"""A cached value that was updated incrementally equals one computed from scratch."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from tests.writable_contract import embed
 pytestmark = pytest.mark.anyio
 
 
-async def test_a_reader_that_stays_open_sees_after_each_change_what_a_new_one_sees(folder: Path) -> None:
+async def test_an_open_reader_sees_the_same_as_a_new_one_after_each_change(folder: Path) -> None:
     embedder = DigestEmbedder()
     writer, reader = LocalIndex.open(folder, embedder), LocalIndex.open(folder, embedder)
     open_to_all = a_document("d2", title="t", language="en")
@@ -75,7 +75,7 @@ async def test_a_value_is_updated_from_the_changed_documents_unless_there_are_ma
     await index.aclose()
 
 
-async def test_a_value_of_another_history_of_the_database_is_not_updated(folder: Path) -> None:
+async def test_a_value_from_another_database_history_is_not_updated(folder: Path) -> None:
     index = LocalIndex.open(folder, None)
     await index.replace(a_document("d1"), texts("d1", "pump"))
     cache: IncrementalCache[str] = IncrementalCache(1)

@@ -1,4 +1,4 @@
-"""The local index fulfils the contract of every index."""
+"""The local index fulfils the contract of all indexes."""
 
 from __future__ import annotations
 

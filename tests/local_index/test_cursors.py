@@ -44,7 +44,7 @@ async def test_a_made_up_cursor_is_refused(folder: Path, sort_by: str, content: 
 
 
 @pytest.mark.parametrize("sort_by", SORTABLE)
-async def test_a_list_of_endless_names_can_be_turned_over(folder: Path, sort_by: str) -> None:
+async def test_a_list_of_very_long_names_can_be_paged(folder: Path, sort_by: str) -> None:
     index = LocalIndex.open(folder, None)
     for doc_id in ("a", "b", "c"):
         name = "泵🚀ü" * 4_000 + doc_id

@@ -1,4 +1,4 @@
-"""Identical passages do not fill the first places. None of them is lost or revealed."""
+"""Identical passages do not fill the first ranks. None of them is lost or revealed."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ async def index(folder: Path) -> AsyncIterator[LocalIndex]:
     await index.aclose()
 
 
-async def test_the_same_passage_of_another_version_gives_way_to_other_pages(index: LocalIndex) -> None:
+async def test_a_repeated_passage_of_another_version_ranks_below_other_pages(index: LocalIndex) -> None:
     await index.replace(a_document("a"), texts("a", PASSAGE, "A pump has oil."))
     await index.replace(a_document("b"), texts("b", PASSAGE.upper().replace(" ", "  "), "A valve."))
     found = await index.find(Search("how often is the pump greased", top_k=2), ANONYMOUS)
@@ -42,7 +42,7 @@ async def test_a_passage_within_a_longer_one_is_a_repeat(index: LocalIndex) -> N
     assert ids(found) == ["b-0", "c-0"]
 
 
-async def test_where_there_is_room_a_repeat_is_listed_last(index: LocalIndex) -> None:
+async def test_if_there_is_room_a_repeat_is_listed_last(index: LocalIndex) -> None:
     for name in "ab":
         await index.replace(a_document(name), texts(name, PASSAGE))
     await index.replace(a_document("c"), texts("c", "A pump has oil."))
@@ -66,7 +66,7 @@ async def test_a_hidden_version_neither_hides_a_readable_one_nor_is_named(index:
     assert not any("not listed" in said for said in found.warnings)
 
 
-async def test_repeats_can_be_left_where_they_are(folder: Path) -> None:
+async def test_repeats_can_be_left_in_place(folder: Path) -> None:
     index = LocalIndex.open(folder, None, ranking=Ranking(once=False))
     for name in "ab":
         await index.replace(a_document(name), texts(name, PASSAGE, "A pump has oil."))
@@ -74,7 +74,7 @@ async def test_repeats_can_be_left_where_they_are(folder: Path) -> None:
     await index.aclose()
 
 
-async def test_a_running_header_gives_way_to_what_says_something(index: LocalIndex) -> None:
+async def test_a_running_header_ranks_below_text_with_content(index: LocalIndex) -> None:
     header = "Pump Report Second quarter"
     blocks = texts("a", "Pump Report", header, "The report of the second quarter: a pump was bought.")
     await index.replace(replace(a_document("a"), title="Pump Report"), blocks)

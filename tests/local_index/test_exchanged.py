@@ -26,7 +26,7 @@ async def filled(folder: Path, *principals: str) -> None:
     await index.aclose()
 
 
-async def test_a_deleted_index_answers_no_more_and_a_new_one_by_its_own_lists(folder: Path) -> None:
+async def test_a_deleted_index_stops_answering_and_a_new_one_uses_its_own_lists(folder: Path) -> None:
     await filled(folder, "*")
     running = LocalIndex.open(folder, DigestEmbedder())
     assert (await running.find(Search("secret pump"), ANONYMOUS)).hits
@@ -43,20 +43,20 @@ async def test_a_deleted_index_answers_no_more_and_a_new_one_by_its_own_lists(fo
 
 
 @pytest.mark.parametrize("below", ["", "sub"])
-def test_a_data_folder_that_is_a_file_is_named_with_the_cure(tmp_path: Path, below: str) -> None:
+def test_a_data_folder_that_is_a_file_is_reported_with_the_fix(tmp_path: Path, below: str) -> None:
     (tmp_path / "file").write_text("no folder")
     with pytest.raises(NotConfigured, match="RAG_DATA_DIR"):
         LocalIndex.open(tmp_path / "file" / below, None)
 
 
-def test_a_folder_in_place_of_the_database_is_named_with_the_cure(tmp_path: Path) -> None:
+def test_a_folder_in_place_of_the_database_is_reported_with_the_fix(tmp_path: Path) -> None:
     (tmp_path / "index.sqlite3").mkdir()
     with pytest.raises(NotConfigured, match="RAG_DATA_DIR"):
         LocalIndex.open(tmp_path, None)
 
 
-async def test_hidden_words_do_not_decide_how_what_is_readable_is_ranked(tmp_path: Path) -> None:
-    """The weight of a query word depends only on what the caller may read."""
+async def test_hidden_words_do_not_affect_the_ranking_of_readable_blocks(tmp_path: Path) -> None:
+    """The weight of a query word depends only on the documents that the caller may read."""
     scores = []
     for n, (secret, removed) in enumerate(
         [

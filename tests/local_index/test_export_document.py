@@ -1,4 +1,4 @@
-"""A document, exported from the index with everything that belongs to it."""
+"""A document exported from the index with all its data."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tests.shelf import a_document, figure, texts
 pytestmark = pytest.mark.anyio
 
 
-async def test_every_block_comes_with_the_vector_that_was_stored(tmp_path: Path) -> None:
+async def test_every_block_is_exported_with_its_stored_vector(tmp_path: Path) -> None:
     embedder = DigestEmbedder()
     index = LocalIndex.open(tmp_path, embedder)
     blocks = [*texts("manual", "pump", "", first_page=None), figure("manual", "Impeller")]
@@ -37,7 +37,7 @@ async def test_every_block_comes_with_the_vector_that_was_stored(tmp_path: Path)
     await index.aclose()
 
 
-async def test_vectors_of_another_embedder_do_not_come_along(tmp_path: Path) -> None:
+async def test_vectors_of_another_embedder_are_not_exported(tmp_path: Path) -> None:
     for embedder in (DigestEmbedder(), None, DigestEmbedder("another")):
         index = LocalIndex.open(tmp_path, embedder)
         if embedder and embedder.id == "digest-1":
@@ -48,7 +48,7 @@ async def test_vectors_of_another_embedder_do_not_come_along(tmp_path: Path) -> 
         await index.aclose()
 
 
-async def test_a_document_that_is_not_there_is_said_to_be_so(tmp_path: Path) -> None:
+async def test_a_missing_document_is_reported(tmp_path: Path) -> None:
     index = LocalIndex.open(tmp_path, None)
     with pytest.raises(DocumentNotFound):
         await index.whole("none")

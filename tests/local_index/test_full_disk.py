@@ -1,4 +1,4 @@
-"""A full disk is reported as such, whichever part of the index notices it, and no data is lost."""
+"""A full disk is reported as such, whichever part of the index hits it, and no data is lost."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tests.local_index.child import ROOT
 
 SIZE = 4_000_000
 FREE = (0, 16_000, 40_000, 120_000, 300_000, 500_000, 700_000, 900_000, 1_200_000, 1_600_000, 2_000_000)
-"""Number of free bytes; each runs out at another step."""
+"""Free bytes; each value runs out at another step."""
 
 
 @pytest.fixture
@@ -41,7 +41,7 @@ def ibid(data: Path, *words: object) -> subprocess.CompletedProcess[str]:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("free", FREE)
-def test_an_ingestion_without_room_says_so_and_goes_on_when_there_is(
+def test_an_ingestion_without_space_says_so_and_continues_once_there_is_some(
     small_disk: Path, tmp_path: Path, free: int
 ) -> None:
     notes = tmp_path / "notes"
@@ -62,7 +62,7 @@ def test_an_ingestion_without_room_says_so_and_goes_on_when_there_is(
     assert "Note 5" in ibid(small_disk / "data", "search", "Word5x7").stdout
 
 
-def test_an_error_of_the_disk_is_told_from_a_full_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_disk_error_is_distinguished_from_a_full_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert "cannot be used" in str(sqlite_file._unusable(tmp_path / "index.sqlite3", "disk I/O error"))
     monkeypatch.setattr(sqlite_file, "_is_full", lambda _: True)
     assert "disk is full" in str(sqlite_file._unusable(tmp_path / "index.sqlite3", "disk I/O error"))

@@ -36,7 +36,7 @@ BUILDING = ("words.before_build", "words.before_commit", "words.committed", "wor
 def killed(folder: Path, action: str, stage: str) -> None:
     command = [sys.executable, "-m", "tests.local_index.child", str(folder), action, stage]
     run = subprocess.run(command, cwd=ROOT, timeout=60, check=False)
-    assert run.returncode == -signal.SIGKILL, "the writer never came to this stage"
+    assert run.returncode == -signal.SIGKILL, "the writer never reached this stage"
 
 
 async def old_index(folder: Path) -> None:
@@ -48,7 +48,7 @@ async def old_index(folder: Path) -> None:
 
 
 async def what_is_there(folder: Path) -> tuple[str, ...]:
-    """Return the document's text, after checking that all ways to read it agree."""
+    """Return the document's text, after checking that all methods of reading it agree."""
     index = LocalIndex.open(folder, DigestEmbedder())
     try:
         contents = tuple(block.content for block in await index.pages("manual", 1, 99, ANONYMOUS))
@@ -65,7 +65,7 @@ async def what_is_there(folder: Path) -> tuple[str, ...]:
 
 
 @pytest.mark.parametrize("stage", [*BEFORE, *AFTER])
-async def test_a_replacement_is_whole_or_not_there(folder: Path, stage: str) -> None:
+async def test_a_replacement_is_complete_or_absent(folder: Path, stage: str) -> None:
     await old_index(folder)
     killed(folder, "replace", stage)
     assert await what_is_there(folder) == (OLD if stage in BEFORE else NEW)
@@ -77,7 +77,7 @@ async def test_a_replacement_is_whole_or_not_there(folder: Path, stage: str) -> 
 
 
 @pytest.mark.parametrize("stage", ["remove.before_commit", "remove.committed", "words.before_commit"])
-async def test_a_removal_is_whole_or_not_there(folder: Path, stage: str) -> None:
+async def test_a_removal_is_complete_or_absent(folder: Path, stage: str) -> None:
     await old_index(folder)
     killed(folder, "remove", stage)
     assert await what_is_there(folder) == (OLD if stage == "remove.before_commit" else ())
@@ -87,7 +87,7 @@ async def test_a_removal_is_whole_or_not_there(folder: Path, stage: str) -> None
 
 
 @pytest.mark.parametrize("stage", BUILDING)
-async def test_a_rebuild_of_the_words_can_stop_anywhere(folder: Path, stage: str) -> None:
+async def test_a_word_index_rebuild_can_stop_at_any_stage(folder: Path, stage: str) -> None:
     await old_index(folder)
     damage_words(folder)
     killed(folder, "replace", stage)
@@ -96,7 +96,7 @@ async def test_a_rebuild_of_the_words_can_stop_anywhere(folder: Path, stage: str
 
 
 @pytest.mark.parametrize("stage", ["vectors.before_commit", "vectors.committed"])
-async def test_vectors_go_on_where_they_stopped(folder: Path, stage: str) -> None:
+async def test_embedding_continues_where_it_stopped(folder: Path, stage: str) -> None:
     await old_index(folder)
     await act(folder, "replace")
     killed(folder, "vectors", stage)
@@ -110,7 +110,7 @@ async def test_vectors_go_on_where_they_stopped(folder: Path, stage: str) -> Non
 
 
 @pytest.mark.parametrize("stage", ["replace.before_commit", "replace.committed", "words.before_commit"])
-async def test_the_first_document_of_an_index_can_stop_anywhere(folder: Path, stage: str) -> None:
+async def test_the_first_document_of_an_index_can_stop_at_any_stage(folder: Path, stage: str) -> None:
     killed(folder, "replace", stage)
     assert await what_is_there(folder) == (() if stage == "replace.before_commit" else NEW)
     await act(folder, "replace")

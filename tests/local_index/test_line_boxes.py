@@ -1,4 +1,4 @@
-"""Positions of a block's lines are stored with it, and an index without them still opens."""
+"""Positions of a block's lines are stored with the block, and an index without them still opens."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def a_placed_block() -> NewBlock:
     return replace(texts("manual", "The impeller is made")[0], lines=LINES)
 
 
-async def test_the_boxes_of_lines_come_back_with_their_block_and_go_with_it(folder: Path) -> None:
+async def test_line_boxes_are_returned_and_removed_with_their_block(folder: Path) -> None:
     index = LocalIndex.open(folder, None)
     new = a_placed_block()
     await index.replace(a_document("manual"), [new])
@@ -37,7 +37,7 @@ async def test_the_boxes_of_lines_come_back_with_their_block_and_go_with_it(fold
     await index.aclose()
 
 
-async def test_who_may_not_read_a_block_learns_nothing_of_its_lines(folder: Path) -> None:
+async def test_a_caller_who_may_not_read_a_block_gets_no_line_boxes(folder: Path) -> None:
     index = LocalIndex.open(folder, None)
     new = a_placed_block()
     await index.replace(a_document("manual", access_control_list=("group:hr",)), [new])
@@ -45,7 +45,7 @@ async def test_who_may_not_read_a_block_learns_nothing_of_its_lines(folder: Path
     await index.aclose()
 
 
-async def test_an_index_of_the_first_format_opens_and_keeps_lines_from_the_next_reading_on(
+async def test_an_index_of_the_first_format_opens_and_stores_lines_from_the_next_reading_on(
     folder: Path,
 ) -> None:
     index = LocalIndex.open(folder, None)
@@ -61,7 +61,7 @@ async def test_an_index_of_the_first_format_opens_and_keeps_lines_from_the_next_
     await index.aclose()
 
 
-async def test_an_index_of_the_second_format_opens_and_has_its_documents_read_again(folder: Path) -> None:
+async def test_an_index_of_the_second_format_opens_and_its_documents_are_read_again(folder: Path) -> None:
     index = LocalIndex.open(folder, None)
     document = a_document("manual", pending=("p1",), shown=(LinkedPicture("/x.png", "h", 1, 1 << 62),))
     await index.replace(document, [a_placed_block()])
@@ -75,7 +75,7 @@ async def test_an_index_of_the_second_format_opens_and_has_its_documents_read_ag
     await index.aclose()
 
 
-async def test_documents_of_an_older_index_that_was_not_brought_up_are_read_all_the_same(
+async def test_documents_of_an_older_index_that_was_not_upgraded_are_still_readable(
     folder: Path,
 ) -> None:
     index = LocalIndex.open(folder, None)
@@ -88,7 +88,7 @@ async def test_documents_of_an_older_index_that_was_not_brought_up_are_read_all_
 
 
 def make_older(file: Path, *, version: int) -> None:
-    """Remove from an index what its format did not have at that version."""
+    """Remove from an index the features that its format did not have at that version."""
     with closing(sqlite3.connect(file)) as database:
         for column in ("pending", "unread", "shown", "withheld"):
             database.execute(f"ALTER TABLE documents DROP COLUMN {column}")
@@ -98,13 +98,13 @@ def make_older(file: Path, *, version: int) -> None:
         database.execute(f"PRAGMA user_version = {version}")
 
 
-def test_a_line_takes_twelve_bytes_and_comes_back_to_a_quarter_of_a_point() -> None:
+def test_a_line_takes_twelve_bytes_with_a_precision_of_a_quarter_of_a_point() -> None:
     kept = pack([LineBox(3, 90, (71.9, 700.1, 541.13, 712.0))])
     assert len(kept) == 12
     assert unpack(kept) == (LineBox(3, 90, (72.0, 700.0, 541.25, 712.0)),)
 
 
-def test_a_sentence_over_a_line_break_has_a_box_on_each_line_and_no_more_of_it_than_is_its_own() -> None:
+def test_a_sentence_over_a_line_break_has_one_exact_box_on_each_line() -> None:
     first, second = boxes_within(LINES, "The impeller is made", 4, 15)
     assert 72.0 < first[0] < 180
     assert first[2] == 300.5
@@ -112,7 +112,7 @@ def test_a_sentence_over_a_line_break_has_a_box_on_each_line_and_no_more_of_it_t
     assert second[2] < 120
 
 
-def test_the_cells_of_a_row_have_one_box_together_and_columns_of_text_two() -> None:
+def test_the_cells_of_a_row_share_one_box_and_columns_of_text_have_two() -> None:
     row = "| 95 Nm | 12 bar |"
     cells = (LineBox(2, 7, (72.0, 90.0, 100.0, 101.0)), LineBox(10, 16, (200.0, 90.0, 240.0, 101.0)))
     assert boxes_within(cells, row, 0, len(row)) == ((72.0, 90.0, 240.0, 101.0),)
@@ -121,8 +121,8 @@ def test_the_cells_of_a_row_have_one_box_together_and_columns_of_text_two() -> N
     assert len(boxes_within(columns, prose, 0, len(prose))) == 2
 
 
-def test_letters_of_one_width_are_counted_and_others_are_weighed() -> None:
-    """In a monospaced font, i is as wide as m. It takes three lines to detect that."""
+def test_monospaced_characters_are_counted_and_others_are_weighed() -> None:
+    """In a monospaced font, i is as wide as m. Three lines are needed to detect one."""
     content = "iiii llll iiii mmmm.MMMM WWWW MMMM iiii llll.ii mm ll MM oo."
     spans = ((0, 20), (20, 45), (45, 60))
     typed = [LineBox(a, b, (72.0, 90.0 + a, 72.0 + 6 * (b - a), 101.0 + a)) for a, b in spans]
@@ -133,7 +133,7 @@ def test_letters_of_one_width_are_counted_and_others_are_weighed() -> None:
     assert box[0] < 72.0 + 6 * 15
 
 
-def test_a_part_of_a_line_written_from_the_right_is_counted_from_there() -> None:
+def test_a_part_of_a_right_to_left_line_is_measured_from_the_right() -> None:
     content = "המשאבה עומדת. החלף את האטם"
     line = LineBox(0, len(content), (100.0, 90.0, 300.0, 101.0))
     (first,) = boxes_within([line], content, 0, 13)
@@ -147,7 +147,7 @@ def test_a_part_of_a_line_written_from_the_right_is_counted_from_there() -> None
     assert start[0] == 100.0
 
 
-def test_signs_above_letters_take_no_room_and_wide_letters_twice_as_much() -> None:
+def test_combining_marks_take_no_room_and_wide_characters_twice_as_much() -> None:
     content = "a\u0301b漢字cd"
     (box,) = boxes_within([LineBox(0, len(content), (0.0, 0.0, 80.0, 10.0))], content, 3, 5)
     assert (box[0], box[2]) == (20.0, 60.0)

@@ -1,4 +1,4 @@
-"""Database reads of a change and a search: all use an index, and none grows with the other documents."""
+"""Database reads of a change and of a search: all use an index, and none grows with the other documents."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def _scans(folder: Path, statements: list[str]) -> list[str]:
     return found
 
 
-async def test_a_change_and_a_search_go_through_no_table_of_blocks(folder: Path) -> None:
+async def test_a_change_and_a_search_scan_no_table_of_blocks(folder: Path) -> None:
     embedder = DigestEmbedder()
     index = LocalIndex.open(folder, embedder)
     await index.replace(a_document("many", title="t"), texts("many", *(f"part {n}" for n in range(20))))

@@ -77,7 +77,7 @@ def sql(folder: Path, *statements: str) -> None:
         connection.commit()
 
 
-def test_a_whole_index_is_found_whole(index: Path) -> None:
+def test_a_complete_index_passes_the_check(index: Path) -> None:
     result = call("index", "check", "--json")
     assert result.exit_code == 0, result.output
     assert levels(result) == {"database": "ok", "documents": "ok", "vectors": "ok", "words": "ok"}
@@ -106,7 +106,7 @@ DAMAGES: dict[str, tuple[Callable[[Path], None], str, str]] = {
 
 
 @pytest.mark.parametrize("damage", DAMAGES)
-def test_damage_is_found_in_its_part_with_a_cure(index: Path, damage: str) -> None:
+def test_damage_is_reported_by_part_with_its_fix(index: Path, damage: str) -> None:
     harm, part, said = DAMAGES[damage]
     harm(index)
     result = call("index", "check", "--json")
@@ -115,7 +115,7 @@ def test_damage_is_found_in_its_part_with_a_cure(index: Path, damage: str) -> No
     assert said in result.stdout
 
 
-def test_a_torn_database_is_told_with_the_way_back(index: Path) -> None:
+def test_a_torn_database_is_reported_with_the_way_to_restore_it(index: Path) -> None:
     cut_database(index)
     result = call("index", "check")
     assert result.exit_code == 1
@@ -123,14 +123,14 @@ def test_a_torn_database_is_told_with_the_way_back(index: Path) -> None:
     assert "Traceback" not in result.output
 
 
-def test_a_rebuilt_index_is_whole_and_finds_again(index: Path) -> None:
+def test_a_rebuilt_index_is_complete_and_searchable(index: Path) -> None:
     damaged_words(index)
     assert call("index", "rebuild").exit_code == 0
     assert call("index", "check").exit_code == 0
     assert "flushing" in call("search", "flushing water").stdout
 
 
-def test_an_exported_index_answers_elsewhere_as_it_did(
+def test_an_exported_index_gives_the_same_answers_elsewhere(
     index: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     file = tmp_path / "copy.zip"
@@ -144,7 +144,7 @@ def test_an_exported_index_answers_elsewhere_as_it_did(
     assert [one.name for one in tmp_path.iterdir() if one.name.startswith(".")] == []
 
 
-def test_an_export_is_of_one_moment_while_others_write(index: Path, tmp_path: Path) -> None:
+def test_an_export_is_a_snapshot_while_others_write(index: Path, tmp_path: Path) -> None:
     with closing(sqlite3.connect(index / "index.sqlite3", isolation_level=None)) as writer:
         writer.execute("BEGIN IMMEDIATE")
         writer.execute("UPDATE documents SET title = 'half done'")
@@ -154,7 +154,7 @@ def test_an_export_is_of_one_moment_while_others_write(index: Path, tmp_path: Pa
         assert b"half done" not in packed.read("index.sqlite3")
 
 
-def test_an_export_touches_no_file_of_others(index: Path, tmp_path: Path) -> None:
+def test_an_export_touches_no_foreign_file(index: Path, tmp_path: Path) -> None:
     others = [tmp_path / ".copy.zip.part", tmp_path / ".copy.zip.copy"]
     for other in others:
         other.write_text("mine")
@@ -162,7 +162,7 @@ def test_an_export_touches_no_file_of_others(index: Path, tmp_path: Path) -> Non
     assert [other.read_text() for other in others] == ["mine", "mine"]
 
 
-def test_an_index_is_never_imported_over_another_unasked(index: Path, tmp_path: Path) -> None:
+def test_an_index_is_never_imported_over_another_without_a_request(index: Path, tmp_path: Path) -> None:
     file = tmp_path / "copy.zip"
     call("index", "export", file)
     refused = call("index", "import", file)
@@ -276,7 +276,7 @@ FOREIGN: dict[str, tuple[tuple[str, ...], str]] = {
 
 
 def _archive_with(folder: Path, file: Path, statements: tuple[str, ...]) -> None:
-    """An export whose database was changed before it was packed, with a manifest that fits it."""
+    """Return an export whose database was changed before it was packed, with a matching manifest."""
     from corpus.index.local.archive import export_index
 
     changed = file.with_name("changed")
@@ -289,7 +289,7 @@ def _archive_with(folder: Path, file: Path, statements: tuple[str, ...]) -> None
 
 
 @pytest.mark.parametrize("what", FOREIGN)
-def test_an_archive_brings_rows_and_nothing_else(index: Path, tmp_path: Path, what: str) -> None:
+def test_an_archive_adds_rows_and_nothing_else(index: Path, tmp_path: Path, what: str) -> None:
     statements, said = FOREIGN[what]
     _archive_with(index, tmp_path / "copy.zip", statements)
     result = call("index", "import", tmp_path / "copy.zip", "--replace")
@@ -307,7 +307,7 @@ def test_a_trigger_in_the_index_is_found(index: Path) -> None:
     assert "trigger open_up" in result.stdout
 
 
-def test_the_word_index_of_an_archive_is_not_looked_for_where_it_says(index: Path, tmp_path: Path) -> None:
+def test_the_word_index_path_in_an_archive_is_ignored(index: Path, tmp_path: Path) -> None:
     elsewhere = tmp_path / "elsewhere"
     elsewhere.mkdir()
     _archive_with(index, tmp_path / "copy.zip", (f"UPDATE state SET directory = '../{elsewhere.name}'",))
@@ -316,10 +316,10 @@ def test_the_word_index_of_an_archive_is_not_looked_for_where_it_says(index: Pat
     assert list(elsewhere.iterdir()) == []
 
 
-def test_an_archive_writes_no_more_than_it_promises(
+def test_an_archive_writes_no_more_than_it_declares(
     index: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A manifest may promise more than the archive holds, and both more than the disk does."""
+    """A manifest may declare more than the archive contains, and both more than the disk can store."""
     from corpus.index.local import archive
 
     file = tmp_path / "copy.zip"
@@ -338,7 +338,7 @@ def test_an_archive_writes_no_more_than_it_promises(
     assert not list(index.glob(".import-*"))
 
 
-def test_what_a_killed_import_left_goes_at_the_next_start(index: Path) -> None:
+def test_leftovers_of_a_killed_import_are_removed_at_the_next_start(index: Path) -> None:
     left = index / ".import-12345678"
     left.mkdir()
     (left / "index.sqlite3").write_bytes(b"x" * 100)
@@ -346,7 +346,7 @@ def test_what_a_killed_import_left_goes_at_the_next_start(index: Path) -> None:
     assert not left.exists()
 
 
-def test_an_import_at_work_keeps_its_folder(index: Path) -> None:
+def test_a_running_import_keeps_its_folder(index: Path) -> None:
     from corpus.processes.locks import acquire
 
     left = index / ".import-12345678"
@@ -360,7 +360,7 @@ def test_an_import_at_work_keeps_its_folder(index: Path) -> None:
         lock.release()
 
 
-def test_ids_of_removed_blocks_are_not_given_again_after_an_import(index: Path, tmp_path: Path) -> None:
+def test_ids_of_removed_blocks_are_not_reused_after_an_import(index: Path, tmp_path: Path) -> None:
     _archive_with(index, tmp_path / "copy.zip", ("UPDATE sqlite_sequence SET seq = 4000 WHERE name = 'blocks'",))
     assert call("index", "import", tmp_path / "copy.zip", "--replace").exit_code == 0
     with closing(sqlite3.connect(index / "index.sqlite3")) as connection:

@@ -1,4 +1,4 @@
-"""Rows of a matrix by their blocks, in any order of insertion."""
+"""Matrix rows by their blocks, in any order of insertion."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ def test_rows_are_found_by_their_blocks_in_any_order(base: list[int]) -> None:
     assert sorted(rows.tolist()) == sorted([base.index(3), base.index(9), 5])
 
 
-def test_a_block_that_came_again_is_found_where_it_stands_now() -> None:
+def test_a_replaced_block_is_found_at_its_new_row() -> None:
     assert matrix([2, 3, 5], [3, 7], [1]).rows_of([3, 5, 7]).tolist() == [2, 3, 4]
     assert matrix([2, 3, 5], [3, 7], [1, 3]).rows_of([3]).tolist() == []
 
 
-def test_no_blocks_have_no_rows() -> None:
+def test_an_empty_list_of_blocks_has_no_rows() -> None:
     assert matrix([2, 3], [], []).rows_of([]).tolist() == []
     assert matrix([], [], []).rows_of([1, 2]).tolist() == []

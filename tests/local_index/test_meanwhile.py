@@ -1,4 +1,4 @@
-"""A word search runs while the question is embedded, and the answer still comes from one snapshot of the index."""
+"""A keyword search runs while the question is embedded, and the answer still comes from one snapshot of the index."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ pytestmark = pytest.mark.anyio
 
 
 class Waiting(DigestEmbedder):
-    """Embeds a question when it is released."""
+    """An embedder that embeds a question when it is released."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -41,7 +41,7 @@ async def words_are_searched(index: LocalIndex) -> None:
             await anyio.sleep(0.001)
 
 
-async def test_words_are_searched_before_the_question_is_embedded(folder: Path) -> None:
+async def test_keyword_search_runs_before_the_question_is_embedded(folder: Path) -> None:
     embedder, found = Waiting(), list[SearchResult]()
     index = LocalIndex.open(folder, embedder)
     await index.replace(a_document(), texts("manual", "the pump", "oil"))
@@ -55,7 +55,7 @@ async def test_words_are_searched_before_the_question_is_embedded(folder: Path) 
     await index.aclose()
 
 
-async def test_what_is_forbidden_while_a_question_is_embedded_is_not_found(folder: Path) -> None:
+async def test_access_revoked_while_a_question_is_embedded_applies_to_its_answer(folder: Path) -> None:
     embedder, found = Waiting(), list[SearchResult]()
     index = LocalIndex.open(folder, embedder)
     for name in ("open", "revoked", "removed"):

@@ -1,4 +1,4 @@
-"""Opening an index: private files, a permanent choice of principals, and clear messages about what cannot be used."""
+"""Opening an index: private files, a permanent choice of principals, and clear messages about unusable files."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ pytestmark = pytest.mark.anyio
 
 
 @pytest.mark.parametrize(("wanted", "stored"), [(None, True), (True, True), (False, False)])
-async def test_the_choice_of_principals_is_made_once(folder: Path, wanted: bool | None, stored: bool) -> None:
+async def test_the_choice_of_principals_is_permanent(folder: Path, wanted: bool | None, stored: bool) -> None:
     index = LocalIndex.open(folder, None, principal_prefixes=wanted)
     assert index.prefixed == stored
     await index.aclose()
@@ -47,7 +47,7 @@ async def test_only_the_owner_can_open_the_files(folder: Path) -> None:
     await index.aclose()
 
 
-def test_where_there_is_no_index_the_cure_is_named(folder: Path) -> None:
+def test_a_missing_index_is_reported_with_the_fix(folder: Path) -> None:
     with pytest.raises(NotConfigured, match=f"no index in {folder}.*ibid ingest"):
         LocalIndex.open(folder, None, create=False)
     assert not folder.exists()
@@ -71,7 +71,7 @@ def test_another_programs_database_is_left_alone(folder: Path) -> None:
         assert database.execute("SELECT count(*) FROM theirs").fetchone() == (0,)
 
 
-def test_a_file_that_is_no_database_is_called_damaged(folder: Path) -> None:
+def test_a_file_that_is_not_a_database_is_called_damaged(folder: Path) -> None:
     folder.mkdir()
     (folder / FILE).write_bytes(os.urandom(8192))
     with pytest.raises(InternalError, match=r"damaged.*Restore") as raised:
@@ -79,7 +79,7 @@ def test_a_file_that_is_no_database_is_called_damaged(folder: Path) -> None:
     assert str(folder) not in str(raised.value)
 
 
-def test_many_may_open_a_new_index_at_once(folder: Path) -> None:
+def test_many_processes_can_open_a_new_index_concurrently(folder: Path) -> None:
     with ThreadPoolExecutor(8) as pool:
         indexes = list(pool.map(lambda _: LocalIndex.open(folder, None), range(8)))
     assert all(index.prefixed for index in indexes)

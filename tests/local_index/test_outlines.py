@@ -15,7 +15,7 @@ from tests.shelf import a_document, texts
 pytestmark = pytest.mark.anyio
 
 
-async def test_hits_and_lists_leave_outlines_and_labels_to_the_document(folder: Path) -> None:
+async def test_hits_and_lists_load_no_outlines_or_labels(folder: Path) -> None:
     index = LocalIndex.open(folder, None)
     long = a_document(outline=(OutlineEntry("Start", 1, 1),), page_labels=("i",), warnings=("one",))
     await index.replace(long, texts("manual", "pump"))

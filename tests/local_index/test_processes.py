@@ -1,4 +1,4 @@
-"""Several processes with one index: a reader sees a new document at its next question, and nobody sees an error."""
+"""Several processes with one index: a reader sees a new document in its next search, and nobody sees an error."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def ask(child: subprocess.Popen[str], line: str) -> str:
     return child.stdout.readline().strip()
 
 
-async def test_two_reading_processes_see_each_document_at_their_next_question(folder: Path) -> None:
+async def test_two_reading_processes_see_each_document_in_their_next_search(folder: Path) -> None:
     index = LocalIndex.open(folder, DigestEmbedder())
     with process(folder, "many") as writer, process(folder, "read") as reader:
         for n in range(15):
@@ -54,9 +54,9 @@ async def test_two_reading_processes_see_each_document_at_their_next_question(fo
     words_hold_the_database(folder)
 
 
-async def test_readers_meet_no_error_while_a_process_writes(folder: Path) -> None:
+async def test_readers_get_no_error_while_a_process_writes(folder: Path) -> None:
     """Every answer contains complete documents of two blocks, never fewer than the previous answer, and all that exist,
-    unless it says otherwise."""
+    unless it reports otherwise."""
     index = LocalIndex.open(folder, DigestEmbedder())
     await index.replace(a_document("doc"), texts("doc", "unique pump", "second"))
     with process(folder, "many") as writer:
@@ -88,7 +88,7 @@ async def test_two_writers_take_turns(folder: Path) -> None:
     words_hold_the_database(folder)
 
 
-async def test_writers_and_readers_of_one_process_go_side_by_side(folder: Path) -> None:
+async def test_writers_and_readers_of_one_process_run_concurrently(folder: Path) -> None:
     index = LocalIndex.open(folder, DigestEmbedder())
 
     async def write(n: int) -> None:
@@ -109,7 +109,7 @@ async def test_writers_and_readers_of_one_process_go_side_by_side(folder: Path) 
     words_hold_the_database(folder)
 
 
-async def test_a_writer_that_waited_too_long_is_told_to_try_later(folder: Path) -> None:
+async def test_a_writer_that_waited_too_long_is_told_to_retry_later(folder: Path) -> None:
     index = LocalIndex.open(folder, None, busy_seconds=0.05)
     await index.replace(a_document(), texts("manual", "pump"))
     with closing(sqlite3.connect(folder / FILE, isolation_level=None)) as other:

@@ -1,4 +1,4 @@
-"""Product codes: a shortlist that changes no result, packed as the scan reads it."""
+"""Product codes: a shortlist that changes no result, packed in the format of the scan."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ ROWS, DIMENSIONS, SHORTLIST = 4_009, 64, 600
 
 @pytest.fixture(scope="module")
 def vectors() -> Vectors:
-    """Return vectors in groups, of which some are close, with most of the variance in a few directions."""
+    """Return vectors in groups, some of them close together, with most of the variance in a few directions."""
     random = np.random.default_rng(3)
     centres = random.standard_normal((40, DIMENSIONS)) * np.linspace(2, 0.2, DIMENSIONS)
     rows = centres[random.integers(0, 40, ROWS)] + 0.5 * random.standard_normal((ROWS, DIMENSIONS))
@@ -50,7 +50,7 @@ def blocks(codebook: Codebook, vectors: Vectors) -> NDArray[np.uint8]:
 
 @pytest.fixture
 def matrix(vectors: Vectors, codebook: Codebook, blocks: NDArray[np.uint8]) -> Matrix:
-    """Return a matrix with ten rows per document, of which the last fifty are not in the file."""
+    """Return a matrix with ten rows per document. The last fifty rows are not in the file."""
     codes, scales = kernel.quantise(vectors)
     rows = np.arange(ROWS)
     small = np.zeros(ROWS, np.int32)
@@ -86,7 +86,7 @@ def test_blocks_are_packed_as_faiss_packs_them(vectors: Vectors, codebook: Codeb
     assert faiss.AlignedTable_to_array(index.codes).tolist() == blocks.tolist()
 
 
-def test_a_codebook_turns_without_stretching_and_is_the_same_again(vectors: Vectors, codebook: Codebook) -> None:
+def test_a_codebook_rotation_keeps_lengths_and_is_reproducible(vectors: Vectors, codebook: Codebook) -> None:
     assert np.allclose(codebook.rotation @ codebook.rotation.T, np.eye(DIMENSIONS), atol=1e-5)
     again = Codebook.of(vectors)
     assert all(np.array_equal(one, other) for one, other in zip(codebook, again, strict=True))
@@ -133,7 +133,7 @@ def test_hidden_passages_that_fill_the_shortlist_hide_no_other(
 
 
 def scans(monkeypatch: pytest.MonkeyPatch) -> list[int]:
-    """A list that grows with each scan of all vectors."""
+    """Return a list that grows with each scan of all vectors."""
     times: list[int] = []
     whole = Matrix.near
 

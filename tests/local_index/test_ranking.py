@@ -1,4 +1,4 @@
-"""The order of results: rules for scores, and what is true of every index of the same content."""
+"""The order of results: rules for scores, and properties of every index of the same content."""
 
 from __future__ import annotations
 
@@ -58,9 +58,7 @@ def test_every_candidate_has_a_score_from_0_to_1_that_never_rises(evidence: Evid
 
 
 @given(evidences, st.randoms())
-def test_an_order_depends_on_what_speaks_for_the_blocks_and_on_nothing_else(
-    evidence: Evidence, chance: random.Random
-) -> None:
+def test_the_order_depends_only_on_the_evidence_for_the_blocks(evidence: Evidence, chance: random.Random) -> None:
     """Row ids follow the order of ingestion."""
     renamed = list(KEYS)
     chance.shuffle(renamed)
@@ -86,7 +84,7 @@ def test_an_order_depends_on_what_speaks_for_the_blocks_and_on_nothing_else(
     st.lists(blocks, unique=True, max_size=20),
     st.lists(st.frozensets(blocks, min_size=1, max_size=3), max_size=6),
 )
-def test_blocks_of_the_rarest_words_are_among_the_first_and_the_best_block_stays(
+def test_blocks_with_the_rarest_words_rank_among_the_first_and_the_best_block_stays(
     order: list[int], rare: list[frozenset[int]]
 ) -> None:
     result = with_rare_words(order, rare)
@@ -100,12 +98,12 @@ def test_blocks_of_the_rarest_words_are_among_the_first_and_the_best_block_stays
     "query",
     ["Compare the two plans", "plan A versus plan B", "What differs?", "Worin unterscheiden sich A und B?"],
 )
-def test_a_question_that_compares_is_known_by_its_words(query: str) -> None:
+def test_a_comparing_question_is_recognised_by_its_words(query: str) -> None:
     assert compares(query)
 
 
 @pytest.mark.parametrize("query", ["What does the indifferent pump cost?", "Was ist ein Vergleichswert?"])
-def test_a_word_that_only_looks_like_it_compares_nothing(query: str) -> None:
+def test_a_word_that_only_resembles_a_comparing_one_is_ignored(query: str) -> None:
     assert not compares(query)
 
 
@@ -125,7 +123,7 @@ def passages(count: int, seed: int) -> list[str]:
 
 
 @pytest.mark.parametrize("vectors", [False, True], ids=["words", "words-and-vectors"])
-async def test_a_word_of_few_passages_brings_one_among_the_first_three(folder: Path, vectors: bool) -> None:
+async def test_a_word_in_few_passages_brings_one_of_them_into_the_first_three(folder: Path, vectors: bool) -> None:
     """This holds for any other words of the question, in any language, and however many other passages have them."""
     embedder = DigestEmbedder() if vectors else None
     index = LocalIndex.open(folder, embedder)
@@ -152,7 +150,7 @@ async def test_a_word_of_few_passages_brings_one_among_the_first_three(folder: P
     await index.aclose()
 
 
-async def test_a_word_as_it_is_written_comes_before_its_stem_and_the_stem_before_meaning(
+async def test_an_exact_word_ranks_before_its_stem_and_the_stem_before_a_similar_meaning(
     folder: Path,
 ) -> None:
     index = LocalIndex.open(folder, None)
@@ -170,7 +168,7 @@ async def test_a_word_as_it_is_written_comes_before_its_stem_and_the_stem_before
 
 
 def documents(seed: int) -> list[tuple[Document, list[NewBlock]]]:
-    """Return documents, of which some passages and whole documents are identical."""
+    """Return documents, some of them entirely identical or with identical passages."""
     made = []
     for n in range(8):
         said = passages(25, n // 2)
@@ -195,7 +193,7 @@ async def filled(folder: Path, embedder: Embedder | None, seed: int) -> LocalInd
 
 
 @pytest.mark.parametrize("vectors", [False, True], ids=["words", "words-and-vectors"])
-async def test_the_same_content_has_the_same_order_however_it_came_into_the_index(
+async def test_the_same_content_has_the_same_order_however_it_was_indexed(
     folder: Path, tmp_path: Path, vectors: bool
 ) -> None:
     embedder = DigestEmbedder() if vectors else None
@@ -231,7 +229,7 @@ async def test_the_same_content_has_the_same_order_however_it_came_into_the_inde
     await index.aclose()
 
 
-async def test_a_search_says_when_nothing_seems_to_answer_and_which_words_nobody_wrote(folder: Path) -> None:
+async def test_a_search_reports_an_unlikely_answer_and_unknown_words(folder: Path) -> None:
     embedder = DigestEmbedder()
     index = LocalIndex.open(folder, embedder)
     for n in range(5):
@@ -252,7 +250,7 @@ async def test_a_search_says_when_nothing_seems_to_answer_and_which_words_nobody
     await index.aclose()
 
 
-async def test_a_place_comes_first_and_only_what_bears_its_label_is_there(folder: Path) -> None:
+async def test_a_location_in_the_query_comes_first_and_only_labelled_blocks_match(folder: Path) -> None:
     index = LocalIndex.open(folder, None)
     said = ["Figure 2 shows the valve, as figure 3 does.", "The pump in figure 3.", "Section on oil."]
     await index.replace(

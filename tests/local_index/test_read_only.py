@@ -54,7 +54,7 @@ async def filled(folder: Path) -> None:
     await index.aclose()
 
 
-async def test_an_index_that_cannot_be_written_is_searched_all_the_same(folder: Path, tmp_path: Path) -> None:
+async def test_an_unwritable_index_is_still_searched(folder: Path, tmp_path: Path) -> None:
     await filled(folder)
     before = sorted(folder.rglob("*"))
     said = closed_for_writing(
@@ -77,7 +77,7 @@ async def test_an_index_that_cannot_be_written_is_searched_all_the_same(folder: 
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_folder_that_cannot_be_written_and_holds_no_index_is_named_with_the_cure(folder: Path) -> None:
+def test_an_unwritable_folder_without_an_index_is_reported_with_the_fix(folder: Path) -> None:
     folder.mkdir()
     said = closed_for_writing(folder, sys.executable, "-m", "tests.local_index.child", str(folder), "look")
     assert said.startswith(f"NotConfigured No index can be made in {folder}: ")
@@ -85,12 +85,12 @@ def test_a_folder_that_cannot_be_written_and_holds_no_index_is_named_with_the_cu
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="there is /proc")
-def test_where_no_folder_can_be_made_the_cure_is_named() -> None:
+def test_a_folder_that_cannot_be_created_is_reported_with_the_fix() -> None:
     with pytest.raises(NotConfigured, match=r"No index can be made in /proc/ibid: .*RAG_DATA_DIR"):
         LocalIndex.open(Path("/proc/ibid"), None)
 
 
-async def test_what_is_read_without_locks_while_another_process_writes_does_not_count(folder: Path) -> None:
+async def test_a_lock_free_read_during_a_foreign_write_is_discarded(folder: Path) -> None:
     await filled(folder)
     store = LocalIndex.open(folder, None)._store
     store._close_idle()
@@ -108,7 +108,7 @@ def written_by_another(folder: Path) -> None:
         other.commit()
 
 
-async def test_a_check_finds_an_index_that_cannot_be_written_whole(folder: Path, tmp_path: Path) -> None:
+async def test_a_check_passes_for_an_unwritable_index(folder: Path, tmp_path: Path) -> None:
     await filled(folder)
     said = closed_for_writing(
         folder,
@@ -128,7 +128,7 @@ async def test_a_check_finds_an_index_that_cannot_be_written_whole(folder: Path,
     assert list(tmp_path.iterdir()) == []
 
 
-async def test_the_files_of_an_index_are_for_their_owner_alone(folder: Path) -> None:
+async def test_index_files_are_readable_only_by_their_owner(folder: Path) -> None:
     former = os.umask(0o022)
     try:
         await filled(folder)

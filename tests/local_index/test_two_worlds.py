@@ -91,7 +91,7 @@ def secret(doc_id: str, language: str = "en") -> Document:
         ("tr", "Evlerin onarımı.", "talonun"),
     ],
 )
-async def test_the_language_of_a_hidden_document_lets_no_word_match(
+async def test_the_language_of_a_hidden_document_makes_no_word_match(
     folder: Path, language: str, text: str, query: str
 ) -> None:
     async with AsyncExitStack() as worlds:
@@ -102,7 +102,7 @@ async def test_the_language_of_a_hidden_document_lets_no_word_match(
     assert [hit.block.block_id for hit in one] == [hit.block.block_id for hit in other]
 
 
-async def test_the_languages_of_what_is_readable_do(folder: Path) -> None:
+async def test_the_languages_of_readable_documents_make_words_match(folder: Path) -> None:
     async with world(folder) as index:
         assert not await found(index, "talojen")
         await index.replace(
@@ -113,7 +113,7 @@ async def test_the_languages_of_what_is_readable_do(folder: Path) -> None:
         assert {hit.document.doc_id for hit in await found(index, "talojen")} >= {"suomi"}
 
 
-async def test_a_right_that_is_taken_takes_the_language_along(folder: Path) -> None:
+async def test_a_revoked_document_no_longer_adds_its_language(folder: Path) -> None:
     async with world(folder) as index:
         for names in (("user:ann",), ("user:bob",)):
             await index.replace(
@@ -124,7 +124,7 @@ async def test_a_right_that_is_taken_takes_the_language_along(folder: Path) -> N
             assert bool(await found(index, "talojen")) is (names == ("user:ann",))
 
 
-async def test_hidden_documents_like_the_readable_ones_move_scores_little_and_no_find(
+async def test_hidden_documents_similar_to_readable_ones_shift_scores_little_and_no_hit(
     folder: Path,
 ) -> None:
     hidden = [

@@ -1,4 +1,4 @@
-"""The mapped file of vectors: one copy for all processes, never trusted more than the database."""
+"""The mapped vector file: one copy for all processes, and the database always takes precedence."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ pytestmark = pytest.mark.anyio
 BY_VECTORS = Ranking(words=0.0, rare=0)
 EMBEDDER = DigestEmbedder(dimensions=16)
 EACH = 400
-"""Number of blocks per document: three documents are enough for a file."""
+"""Blocks per document: three documents are enough for a file."""
 Change = Callable[[Path], None]
 
 
@@ -85,7 +85,7 @@ def rows_of(file: Path, doc: int) -> np.ndarray[tuple[int, ...], np.dtype[np.int
     return codes[columns.docs == doc].copy()
 
 
-async def test_a_process_that_opens_an_index_maps_the_file_that_another_wrote(place: Path) -> None:
+async def test_a_process_that_opens_an_index_maps_the_file_of_another_process(place: Path) -> None:
     (file,) = files(place)
     assert stat.S_IMODE(file.stat().st_mode) == 0o600
     async with opened(place) as index:
@@ -144,7 +144,7 @@ def _written_over(file: Path, header: vector_file.Header, columns: vector_file.C
     "change",
     [cut, emptied, of_another_kind, columns_flipped, of_another_embedder, of_another_history, of_the_future],
 )
-async def test_a_file_that_does_not_fit_changes_no_answer_and_is_made_anew(place: Path, change: Change) -> None:
+async def test_a_mismatched_file_changes_no_answer_and_is_created_again(place: Path, change: Change) -> None:
     (file,) = files(place)
     expected, whole = [await answers(place), await answers(place, ANONYMOUS)], file.read_bytes()
     change(file)
@@ -153,7 +153,7 @@ async def test_a_file_that_does_not_fit_changes_no_answer_and_is_made_anew(place
     assert file.read_bytes() == whole
 
 
-async def test_a_restored_older_database_is_not_searched_with_the_file_of_what_came_later(
+async def test_a_restored_older_database_is_not_searched_with_a_newer_file(
     place: Path,
 ) -> None:
     kept = (place / "index.sqlite3").read_bytes()
@@ -169,7 +169,7 @@ async def test_a_restored_older_database_is_not_searched_with_the_file_of_what_c
         assert not await index.pending(1)
 
 
-async def test_the_file_says_where_each_block_is_as_the_database_does(place: Path) -> None:
+async def test_the_file_locates_each_block_like_the_database(place: Path) -> None:
     async with opened(place) as index:
         await index.replace(a_document("d0", language="de"), texts("d0", *contents(0)))
         await embed(index, EMBEDDER, 2000)
@@ -191,7 +191,7 @@ async def test_the_file_says_where_each_block_is_as_the_database_does(place: Pat
     assert np.count_nonzero(from_file) == 2 * EACH
 
 
-async def test_what_is_removed_or_forbidden_is_found_through_no_file(place: Path) -> None:
+async def test_removed_and_forbidden_blocks_are_not_found_through_the_file(place: Path) -> None:
     async with opened(place) as reader, opened(place) as writer:
         assert (await found(reader, "pump7 rotor", ANONYMOUS))[0] == "d0-7"
         await writer.remove("d0")
@@ -202,7 +202,7 @@ async def test_what_is_removed_or_forbidden_is_found_through_no_file(place: Path
     assert {block[:2] for one in await answers(place) for block in one} == {"d1", "d2"}
 
 
-async def test_a_file_with_vectors_of_a_removed_document_goes_and_the_next_search_publishes_another(
+async def test_a_file_with_vectors_of_a_removed_document_is_deleted_and_the_next_search_publishes_another(
     place: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(vector_cache, "MIN_FILE_ROWS", EACH)
@@ -217,7 +217,7 @@ async def test_a_file_with_vectors_of_a_removed_document_goes_and_the_next_searc
     assert rows_of(new, 1).any(axis=1).all()
 
 
-async def test_a_process_that_has_the_removed_file_mapped_answers_and_publishes_another(
+async def test_a_process_with_the_removed_file_mapped_answers_and_publishes_another(
     place: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(vector_cache, "MIN_FILE_ROWS", EACH)
@@ -231,7 +231,7 @@ async def test_a_process_that_has_the_removed_file_mapped_answers_and_publishes_
     assert not len(rows_of(new, 2))
 
 
-async def test_a_file_stays_where_nothing_in_it_was_deleted(place: Path) -> None:
+async def test_a_file_without_deleted_vectors_stays(place: Path) -> None:
     before = files(place)
     async with opened(place) as index:
         await index.replace(a_document("new"), texts("new", "gasket"))
@@ -240,7 +240,7 @@ async def test_a_file_stays_where_nothing_in_it_was_deleted(place: Path) -> None
     assert files(place) == before
 
 
-async def test_a_file_that_a_killed_process_left_goes_with_the_next_change(place: Path) -> None:
+async def test_a_file_left_by_a_killed_process_is_deleted_with_the_next_change(place: Path) -> None:
     (file,) = files(place)
     before = file.read_bytes()
     async with opened(place) as index:
@@ -268,7 +268,7 @@ async def test_a_process_that_wrote_a_file_waits_before_the_next(place: Path, mo
     assert files(place) == []
 
 
-async def test_what_came_since_is_found_behind_the_file_and_later_within_a_new_one(place: Path) -> None:
+async def test_later_vectors_are_found_without_the_file_and_then_in_a_new_one(place: Path) -> None:
     (old,) = files(place)
     async with opened(place) as reader, opened(place) as writer:
         await found(reader, "pump7 rotor")
@@ -291,7 +291,7 @@ async def test_what_came_since_is_found_behind_the_file_and_later_within_a_new_o
         ]
 
 
-async def test_where_nothing_can_be_written_the_database_serves(place: Path) -> None:
+async def test_if_nothing_can_be_written_the_database_is_used(place: Path) -> None:
     expected = await answers(place)
     files(place)[0].unlink()
     async with opened(place) as index:
@@ -308,7 +308,7 @@ def coded(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("coded")
-async def test_a_file_without_product_codes_is_written_anew_and_answers_the_same(place: Path) -> None:
+async def test_a_file_without_product_codes_is_rewritten_and_gives_the_same_answers(place: Path) -> None:
     (plain,) = files(place)
     expected = await answers(place)
     (file,) = files(place)
@@ -323,7 +323,7 @@ async def test_a_file_without_product_codes_is_written_anew_and_answers_the_same
         assert held[1].coarse is not None
 
 
-async def test_a_process_that_cannot_scan_product_codes_reads_the_file_that_has_them(
+async def test_a_process_that_cannot_scan_product_codes_reads_a_file_that_has_them(
     place: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     pytest.importorskip("faiss")

@@ -1,4 +1,4 @@
-"""The scan is exact: int8 finds and float16 orders the same as float32 would."""
+"""The scan is exact: int8 finds and float16 orders the same passages as float32 would."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ def test_products_of_wide_vectors_do_not_overflow() -> None:
 
 @pytest.mark.parametrize("size", [0, 3, kernel.RUN * 5, kernel.RUN * 40 + 17])
 @pytest.mark.parametrize("kinds", [3, 1_000_000])
-def test_the_highest_scores_are_found_wherever_they_stand(size: int, kinds: int) -> None:
+def test_the_highest_scores_are_found_at_any_position(size: int, kinds: int) -> None:
     scores = np.random.default_rng(size).integers(0, kinds, size).astype(np.float32)
     places = kernel.highest(scores, 10)
     assert len(set(places.tolist())) == min(10, size)
@@ -95,10 +95,8 @@ def test_the_highest_scores_are_found_wherever_they_stand(size: int, kinds: int)
 
 
 @pytest.mark.parametrize("languages", [("en",), ("en", "de")])
-async def test_whichever_way_the_rows_are_narrowed_only_those_are_found(
-    folder: Path, languages: tuple[str, ...]
-) -> None:
-    """With all, most and few rows allowed, with removed rows, and with fewer allowed rows than are searched for."""
+async def test_only_allowed_rows_are_found_however_they_are_selected(folder: Path, languages: tuple[str, ...]) -> None:
+    """This holds with all, most and few rows allowed, with removed rows, and with fewer allowed rows than requested."""
     embedder = DigestEmbedder()
     index = LocalIndex.open(folder, embedder, ranking=BY_VECTORS)
     for n in range(8):
@@ -128,7 +126,7 @@ async def test_whichever_way_the_rows_are_narrowed_only_those_are_found(
     await index.aclose()
 
 
-async def test_vectors_in_memory_follow_what_other_processes_write(folder: Path) -> None:
+async def test_vectors_in_memory_follow_the_writes_of_other_processes(folder: Path) -> None:
     """Vectors are added, removed and replaced between two questions of a reader that stays open."""
     embedder = DigestEmbedder()
     writer = LocalIndex.open(folder, embedder, ranking=BY_VECTORS)
@@ -167,7 +165,7 @@ class Failing(DigestEmbedder):
         raise Timeout("The embedding service did not answer in 10 seconds.")
 
 
-async def test_where_the_query_cannot_be_embedded_words_answer_and_say_why(folder: Path) -> None:
+async def test_if_the_query_cannot_be_embedded_keyword_search_answers_and_says_why(folder: Path) -> None:
     index = LocalIndex.open(folder, Failing())
     await index.replace(a_document(), texts("manual", "pump"))
     await embed(index, DigestEmbedder())

@@ -23,7 +23,7 @@ def root() -> Path:
 
 @pytest.fixture(scope="session")
 def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Built by the pinned backend, which is installed, so that nothing is downloaded."""
+    """The wheel, built by the pinned backend, which is installed, so that nothing is downloaded."""
     folder = tmp_path_factory.mktemp("wheel")
     build = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(folder)]
     subprocess.run(build, cwd=ROOT, check=True, capture_output=True)
@@ -33,7 +33,7 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="session")
 def alone(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The folder of commands of an environment that contains the wheel and nothing of the repository.
+    """The command folder of an environment that contains the wheel and nothing of the repository.
 
     The dependencies of the wheel come from the environment that runs the tests. A `.pth` file in that folder has no
     effect here, so the editable install of the repository stays out.

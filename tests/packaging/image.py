@@ -1,6 +1,6 @@
 """The instructions of the Dockerfile, executed without Docker.
 
-Each stage is a folder that its processes see as their root. From this machine they see only `/usr`, read-only, and the
+Each stage is a folder that its processes see as their root. Of this machine they see only `/usr`, read-only, and the
 Python that replaces the base image. Their environment has only the variables of the Dockerfile, and pip's access to the
 package index.
 """
@@ -43,7 +43,7 @@ exec "$@"
 
 
 def why_not() -> str:
-    """Return the reason why instructions cannot be executed here; empty if they can."""
+    """Return the reason why instructions cannot be executed here, or an empty text."""
     if sys.platform != "linux" or os.geteuid() != 0:
         return "only root on Linux may give a process a root folder of its own"
     tried = subprocess.run(["unshare", "--mount", "true"], check=False, capture_output=True, text=True)
@@ -52,7 +52,7 @@ def why_not() -> str:
 
 @dataclass
 class Image:
-    """A stage. `env` is the environment of its processes; `health` is the command of HEALTHCHECK."""
+    """A stage of the image. `env` is the environment of its processes; `health` is the command of HEALTHCHECK."""
 
     root: Path
     env: dict[str, str] = field(default_factory=lambda: {"PATH": BASE_PATH})
@@ -129,7 +129,7 @@ def build(dockerfile: Path, folder: Path, arguments: Mapping[str, str]) -> Image
 
 
 def instructions(text: str) -> Iterator[tuple[str, str]]:
-    """Yield word and rest of each instruction, with continued lines joined."""
+    """Yield keyword and rest of each instruction, with continued lines joined."""
     lines = re.sub(r"^\s*#.*\n", "", text, flags=re.MULTILINE)
     for line in re.sub(r"\\\n\s*", "", lines).splitlines():
         if line.strip():
@@ -188,7 +188,7 @@ def _copy(image: Image, stages: Mapping[str, Image], context: Path, text: str) -
 
 
 def _pip() -> dict[str, str]:
-    """Return variables with which pip reaches the package index on this machine."""
+    """Return the variables that let pip reach the package index on this machine."""
     listed = subprocess.run([sys.executable, "-m", "pip", "config", "list"], check=True, capture_output=True, text=True)
     pairs = [line.partition("=") for line in listed.stdout.splitlines()]
     found = {key.rpartition(".")[2]: value.strip("'\"") for key, _, value in pairs}

@@ -20,7 +20,7 @@ def writer(root: Path) -> ModuleType:
     return script(root, "write_answers")
 
 
-async def test_the_page_is_what_is_composed_of_what_was_found(writer: ModuleType, root: Path, tmp_path: Path) -> None:
+async def test_the_page_matches_answers_composed_from_the_hits(writer: ModuleType, root: Path, tmp_path: Path) -> None:
     index = LocalIndex.open(tmp_path, None)
     await writer.ingested(index)
     library = Library(index, None)
@@ -37,7 +37,7 @@ async def test_the_page_is_what_is_composed_of_what_was_found(writer: ModuleType
     )
 
 
-def test_its_pictures_are_small_and_all_of_them_are_shown(root: Path, writer: ModuleType) -> None:
+def test_its_pictures_are_small_and_all_of_them_are_used(root: Path, writer: ModuleType) -> None:
     page = (root / writer.PAGE).read_text(encoding="utf-8")
     pictures = list((root / writer.PICTURES).glob("*.png"))
     assert pictures

@@ -1,4 +1,4 @@
-"""The import rules between the folders hold, and the contracts that check them would notice a violation."""
+"""The import rules between the folders hold, and the contracts that check them notice a violation."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import pytest
 
 PACKAGES = ("corpus", "prompts", "server", "tools")
 READ_THE_ENVIRONMENT = {Path("server/settings/model.py"), Path("server/first_answers/early.py")}
-"""The second file answers before the settings can be loaded."""
+"""Files that may read the environment. The second answers before the settings can be loaded."""
 KEYS = ("source_modules", "forbidden_modules")
 LINT = "from importlinter.cli import lint_imports_command; lint_imports_command()"
 
@@ -41,7 +41,7 @@ def house(root: Path, tmp_path: Path) -> Path:
     return tmp_path
 
 
-def test_a_house_that_keeps_the_arrows_passes(house: Path) -> None:
+def test_a_project_that_follows_the_import_rules_passes(house: Path) -> None:
     done = lint(house)
     assert done.returncode == 0, done.stdout
 
@@ -66,14 +66,14 @@ def test_a_house_that_keeps_the_arrows_passes(house: Path) -> None:
         ("corpus/access/find.py", "import corpus.index"),
     ],
 )
-def test_an_import_against_the_arrows_is_noticed(house: Path, module: str, statement: str) -> None:
+def test_an_import_against_the_rules_is_noticed(house: Path, module: str, statement: str) -> None:
     (house / module).write_text(f"{statement}\n")
     done = lint(house)
     assert done.returncode == 1
     assert "BROKEN" in done.stdout
 
 
-def test_our_own_house_keeps_the_arrows(root: Path) -> None:
+def test_our_own_project_follows_the_import_rules(root: Path) -> None:
     done = lint(root)
     assert done.returncode == 0, done.stdout
 

@@ -15,14 +15,14 @@ import pytest
 
 PACKAGES = ("corpus", "prompts", "server", "tools")
 HALVES = {"mcp_types", "pydantic_core"}
-"""Parts of mcp and pydantic with their own package names, which those two pin themselves."""
+"""Parts of mcp and pydantic with their own package names. These two packages pin them."""
 BROUGHT_ANYWAY = {"requests"}
-"""Declared in an extra that imports it, but always installed, because azure-core needs it."""
+"""Package declared in an extra that imports it, but always installed, because azure-core needs it."""
 PIN = re.compile(r"^([a-z0-9.-]+)==(\S+)", re.MULTILINE)
 
 
 def pins(lock: Path) -> dict[str, set[str]]:
-    """Return the versions of each package; more than one if Python versions differ."""
+    """Return the versions of each package: more than one if Python versions differ."""
     found: dict[str, set[str]] = {}
     for name, version in PIN.findall(lock.read_text()):
         found.setdefault(name, set()).add(version)
@@ -40,7 +40,7 @@ def extras(root: Path) -> list[str]:
     return [one for extra in manifest(root)["project"]["optional-dependencies"].values() for one in extra]
 
 
-def test_every_import_of_ours_is_a_declared_dependency(root: Path, declared: set[str], extras: list[str]) -> None:
+def test_every_import_is_a_declared_dependency(root: Path, declared: set[str], extras: list[str]) -> None:
     declared = declared | set(map(name_of, extras))
     known = packages_distributions()
     foreign = set(imported(root)) - set(PACKAGES) - set(sys.stdlib_module_names)
@@ -49,13 +49,13 @@ def test_every_import_of_ours_is_a_declared_dependency(root: Path, declared: set
 
 
 @pytest.mark.parametrize("lock", ["run.txt", "dev.txt"])
-def test_a_lock_holds_names_versions_and_hashes_only(root: Path, lock: str) -> None:
+def test_a_lock_contains_only_names_versions_and_hashes(root: Path, lock: str) -> None:
     text = (root / "requirements" / lock).read_text()
     line = re.compile(r"[a-z0-9.-]+==[^\s;]+( ; [^/\\]+)? \\|    --hash=sha256:[0-9a-f]{64}( \\)?")
     assert [one for one in text.splitlines() if not line.fullmatch(one)] == []
 
 
-def test_the_tests_run_what_a_user_runs(root: Path) -> None:
+def test_the_tests_use_the_same_versions_as_a_user(root: Path) -> None:
     run, dev = (pins(root / "requirements" / name) for name in ("run.txt", "dev.txt"))
     assert {name: dev.get(name) for name in run} == run
 

@@ -1,4 +1,4 @@
-"""Commands and options in the documentation exist. tests/documentation tries the code blocks."""
+"""Commands and options in the documentation exist. tests/documentation tests the code blocks."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ INLINE = re.compile(r"`(ibid [a-z][^`]*)`")
 TYPED = re.compile(r"^(?:\$ )?(ibid .*)$", re.MULTILINE)
 
 
-def test_every_command_and_option_that_is_named_exists(root: Path) -> None:
+def test_every_named_command_and_option_exists(root: Path) -> None:
     pages = [*root.glob("*.md"), *root.glob("docs/*.md"), root / "prompts" / "README.md"]
     named = [(page.name, line) for page in pages for line in typed(page.read_text(encoding="utf-8"))]
     assert len(named) > 100
@@ -35,7 +35,7 @@ def in_blocks(text: str) -> list[str]:
 
 
 def exists(line: str) -> bool:
-    """Return whether each word for a command, and each option, is valid at its place."""
+    """Return whether each word for a command, and each option, is valid at its position."""
     words = shlex.split(line.split(" #", maxsplit=1)[0].replace("…", "").replace("'", ""))[1:]
     command: click.Command = ibid
     context = click.Context(ibid)
@@ -56,5 +56,5 @@ def exists(line: str) -> bool:
 
 
 @pytest.mark.parametrize("line", ["ibid serch x", "ibid index mend", "ibid ask x --htm f", "ibid azure pull"])
-def test_a_wrong_one_is_noticed(line: str) -> None:
+def test_a_wrong_command_or_option_is_noticed(line: str) -> None:
     assert not exists(line)

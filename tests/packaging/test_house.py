@@ -41,7 +41,7 @@ def house(monkeypatch: pytest.MonkeyPatch):  # type: ignore[no-untyped-def]
     return script(ROOT, "check_house")
 
 
-def test_each_rule_finds_what_it_names(house) -> None:  # type: ignore[no-untyped-def]
+def test_each_rule_finds_what_it_forbids(house) -> None:  # type: ignore[no-untyped-def]
     source = house.Source(Path("corpus/held.py"), TEXT, ast.parse(TEXT))
     found = {rule: [name for _, name in places(source)] for rule, (places, _) in house.RULES.items()}
     assert found == {

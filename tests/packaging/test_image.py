@@ -47,7 +47,7 @@ pytestmark = [pytest.mark.slow, pytest.mark.skipif(bool(why_not()), reason=why_n
 
 @dataclass
 class Cloud:
-    """The image, and stand-ins for what the template creates. `secrets` are variables that Azure sets."""
+    """The image, and fakes of the resources that the template creates. `secrets` are variables that Azure sets."""
 
     image: Image
     service: StandIn
@@ -66,7 +66,7 @@ class Cloud:
         self.storage.tokens[self.identity.token] = storage
 
     def template(self) -> dict[str, str]:
-        """Return the variables of the container, with stand-ins for values that only Azure knows."""
+        """Return the variables of the container, with replacements for values that only Azure knows."""
         public = f"http://127.0.0.1:{self.port}"
         text = (EXAMPLE / "main.bicep").read_text(encoding="utf-8")
         text = text.replace("https://${search.name}.search.windows.net", "${searchEndpoint}")
@@ -113,7 +113,7 @@ def build_arguments() -> dict[str, str]:
     return dict(re.findall(r"--build-arg (\w+)=(\w+)", text))
 
 
-def test_the_image_runs_as_nobody_in_particular(cloud: Cloud) -> None:
+def test_the_image_runs_as_an_unprivileged_user(cloud: Cloud) -> None:
     assert cloud.image.run(["id", "-u"]).strip() not in ("0", "")
     assert "0.1.0" in cloud.image.run(["ibid", "--version"])
     # The image does not contain the build tools of the wheel, and the server cannot change a file of the product.
@@ -122,7 +122,7 @@ def test_the_image_runs_as_nobody_in_particular(cloud: Cloud) -> None:
     assert all(line.startswith(cloud.image.account()[2]) for line in writable.split())
 
 
-def test_a_company_publishes_and_each_person_finds_what_they_may_read(cloud: Cloud) -> None:
+def test_a_company_publishes_and_each_person_finds_the_documents_that_they_may_read(cloud: Cloud) -> None:
     publish(cloud)
     command = [
         *cloud.image.entrypoint,
@@ -191,7 +191,7 @@ def publish(cloud: Cloud) -> None:
 
 
 def probe(cloud: Cloud, path: str) -> int:
-    """Return the status of a probe, once it succeeds or the time is up."""
+    """Return the status of a probe, once it succeeds or the time limit is reached."""
     end = time.monotonic() + PATIENCE
     while True:
         try:

@@ -1,4 +1,4 @@
-"""docs/performance.md says exactly what the benches recorded."""
+"""docs/performance.md contains exactly the numbers that the benches recorded."""
 
 import re
 from xml.etree import ElementTree
@@ -27,24 +27,24 @@ SEARCH = Record(
 )
 
 
-def test_page_and_drawings_are_what_the_command_makes_from_the_kept_numbers():
+def test_page_and_drawings_match_the_stored_numbers():
     expected = made(kept())
     stale = [file.name for file, text in expected.items() if not file.exists() or file.read_text("utf-8") != text]
     assert not stale, f"run make performance: {stale}"
 
 
-def test_no_drawing_is_left_whose_numbers_are_gone():
+def test_every_drawing_has_its_numbers():
     assert set(DRAWINGS.glob("*.svg")) == {file for file in made(kept()) if file.suffix == ".svg"}
 
 
-def test_every_drawing_is_whole_and_follows_light_and_dark():
+def test_every_drawing_is_complete_and_follows_light_and_dark():
     for drawing in DRAWINGS.glob("*.svg"):
         text = drawing.read_text("utf-8")
         assert ElementTree.fromstring(text).tag.endswith("svg")
         assert "prefers-color-scheme:dark" in text
 
 
-def test_a_marked_table_has_its_rows_and_how_many_times_the_reference_they_are():
+def test_a_marked_table_has_its_rows_and_their_ratio_to_the_reference():
     mark = "<!-- begin: table growth search | columns: what, ms | beside: what=int8 | of: ms | same: blocks -->"
     page = filled(f"before\n{mark}\nold\n<!-- end -->\nafter", {"growth": SEARCH})
     assert "| what | ms | times int8 |" in page
@@ -54,7 +54,7 @@ def test_a_marked_table_has_its_rows_and_how_many_times_the_reference_they_are()
     assert page.endswith("after")
 
 
-def test_a_bench_that_the_page_does_not_name_stands_at_its_end():
+def test_a_bench_that_the_page_does_not_name_is_at_its_end():
     page = filled("<!-- begin: others -->\n<!-- end -->", {"growth": SEARCH})
     assert "### growth" in page
     assert "`python -m bench growth`, 2026-01-01" in page
@@ -69,7 +69,7 @@ def test_every_record_says_where_when_and_how_it_was_made():
         assert record.machine["processor"], name
 
 
-def test_the_page_is_written_for_readers_without_the_marks():
+def test_the_page_shows_no_marker_comments():
     """Every marker comment is closed, so that none of it is visible."""
     text = PAGE.read_text("utf-8")
     assert text.count("<!-- begin: ") == text.count("<!-- end -->") == len(re.findall(r"^<!-- ", text, re.M)) / 2

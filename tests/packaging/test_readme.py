@@ -47,7 +47,7 @@ def test_the_client_configuration_in_the_repository_starts_ibid(root: Path) -> N
     assert is_ours(servers["ibid"])
 
 
-def test_the_answer_that_it_shows_is_the_one_on_the_page_of_answers(readme: str, root: Path) -> None:
+def test_the_shown_answer_is_the_one_on_the_answers_page(readme: str, root: Path) -> None:
     """That page is generated, and a test checks that it is current."""
     answer = _quotation((root / "docs" / "answers.md").read_text(encoding="utf-8"))
     excerpt = _quotation(readme)

@@ -53,7 +53,7 @@ def bundle(maker: ModuleType, wheel: Path, tmp_path: Path, monkeypatch: pytest.M
     return tmp_path / "my [extensions]"
 
 
-def test_a_bundle_starts_as_its_manifest_says_with_the_folders_that_were_chosen(
+def test_a_bundle_starts_as_its_manifest_declares_with_the_chosen_folders(
     bundle: Path, alone: Path, tmp_path: Path
 ) -> None:
     manifest = json.loads((bundle / "manifest.json").read_text())
@@ -97,7 +97,7 @@ runpy.run_path(bundle + "/main.py", run_name="__main__")
     "version",
     ["2025-11-25", *(pytest.param(old, marks=pytest.mark.slow) for old in ("2024-11-05", "2025-06-18", "1999-01-01"))],
 )
-def test_a_bundle_answers_while_it_is_set_up_and_says_how_far_it_is(bundle: Path, tmp_path: Path, version: str) -> None:
+def test_a_bundle_answers_during_set_up_and_reports_its_progress(bundle: Path, tmp_path: Path, version: str) -> None:
     """There is no network, so the set-up never ends. The next call says why."""
     hello = {
         "protocolVersion": version,
@@ -142,7 +142,7 @@ def test_a_bundle_answers_while_it_is_set_up_and_says_how_far_it_is(bundle: Path
     assert words.endswith("Type: NotConfigured")
 
 
-def test_a_bundle_hands_the_session_to_the_server_once_it_is_set_up(bundle: Path, alone: Path, tmp_path: Path) -> None:
+def test_a_bundle_hands_the_session_to_the_server_after_set_up(bundle: Path, alone: Path, tmp_path: Path) -> None:
     """The set-up needs the network, so the test creates the environment instead."""
     handed = """
 import runpy, sys, time
@@ -182,10 +182,10 @@ sys.exit(main["Meanwhile"](Made("/nowhere")).run())
         assert result["structuredContent"]["documents"] == []
 
 
-def test_a_bundle_is_set_up_though_a_scanner_has_its_files_open_and_pip_writes_no_utf_8(
+def test_a_bundle_is_set_up_even_with_files_locked_by_a_scanner_and_pip_output_that_is_not_utf_8(
     bundle: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """This is how Windows does it."""
+    """Both happen on Windows."""
     main = runpy.run_path(str(bundle / "main.py"), run_name="main")
     rename, refused = os.rename, iter([PermissionError, PermissionError])
 
@@ -209,7 +209,7 @@ def test_a_bundle_is_set_up_though_a_scanner_has_its_files_open_and_pip_writes_n
     assert [folder.name for folder in (tmp_path / "program").iterdir()] == ["1.0"]
 
 
-def test_a_bundle_pins_what_was_tested_lists_the_tools_and_has_an_icon(bundle: Path, root: Path) -> None:
+def test_a_bundle_pins_tested_versions_lists_the_tools_and_has_an_icon(bundle: Path, root: Path) -> None:
     assert (bundle / "requirements.txt").read_bytes() == (root / "requirements/run.txt").read_bytes()
     manifest = json.loads((bundle / "manifest.json").read_text())
     assert {tool["name"] for tool in manifest["tools"]} == {path.stem for path in (root / "tools").glob("rag_*.py")}
@@ -217,7 +217,7 @@ def test_a_bundle_pins_what_was_tested_lists_the_tools_and_has_an_icon(bundle: P
         assert icon.size == (512, 512)
 
 
-def test_the_entry_of_the_registry_is_one_and_of_this_version(root: Path, maker: ModuleType) -> None:
+def test_the_registry_entry_is_valid_and_of_this_version(root: Path, maker: ModuleType) -> None:
     said = json.loads((root / "server.json").read_text())
     errors = list(Draft202012Validator(SERVER).iter_errors(said))
     assert not errors, errors
@@ -262,17 +262,17 @@ SERVER = {
         },
     },
 }
-"""The format of 2025-12-11, as far as it is used here."""
+"""Schema of the registry, version 2025-12-11, as far as it is used here."""
 
 
-def test_the_settings_of_the_registry_are_settings(root: Path) -> None:
+def test_the_settings_in_the_registry_entry_exist(root: Path) -> None:
     from server.settings.model import variables
 
     (package,) = json.loads((root / "server.json").read_text())["packages"]
     assert {one["name"] for one in package["environmentVariables"]} <= set(variables())
 
 
-def test_a_release_wants_one_version_and_a_changelog_that_tells_it(scripts: Any, root: Path, tmp_path: Path) -> None:
+def test_a_release_needs_one_version_and_a_changelog_entry_for_it(scripts: Any, root: Path, tmp_path: Path) -> None:
     check = scripts("check_release")
     for name in ("pyproject.toml", "server.json"):
         (tmp_path / name).write_bytes((root / name).read_bytes())
@@ -292,7 +292,7 @@ def test_every_licence_is_known(scripts: Any) -> None:
     assert not check.allowed("MIT AND GPL-3.0-only")
 
 
-def test_no_file_of_the_wheel_is_also_one_of_another_package(wheel: Path) -> None:
+def test_no_file_of_the_wheel_is_also_in_another_package(wheel: Path) -> None:
     """The project's folders have common names, which no other installed package may use."""
     with zipfile.ZipFile(wheel) as archive:
         ours = {name for name in archive.namelist() if ".dist-info/" not in name}
@@ -307,7 +307,7 @@ def test_no_file_of_the_wheel_is_also_one_of_another_package(wheel: Path) -> Non
     assert others == set()
 
 
-def test_every_action_is_pinned_and_no_job_may_do_more_than_it_says(root: Path) -> None:
+def test_every_action_is_pinned_and_no_job_has_undeclared_permissions(root: Path) -> None:
     for file in (root / ".github/workflows").glob("*.yml"):
         flow = yaml.safe_load(file.read_text())
         assert flow["permissions"] == {}
@@ -322,13 +322,13 @@ def test_every_action_is_pinned_and_no_job_may_do_more_than_it_says(root: Path) 
                     assert all(f"\n{name}:" in known for name in target.split())
 
 
-def test_python_versions_of_the_workflow_are_those_that_are_promised(root: Path) -> None:
+def test_the_workflow_uses_the_promised_python_versions(root: Path) -> None:
     matrix = yaml.safe_load((root / ".github/workflows/ci.yml").read_text())["jobs"]["test"]["strategy"]["matrix"]
     tried = {*matrix["python"], *(one["python"] for one in matrix["include"])}
     assert tried == {"3.11", "3.12", "3.13", "3.14"}
 
 
-def test_the_image_runs_as_nobody_in_particular_and_holds_no_secret(root: Path) -> None:
+def test_the_image_runs_as_an_unprivileged_user_and_contains_no_secret(root: Path) -> None:
     text = (root / "Dockerfile").read_text()
     last = text[text.rindex("\nFROM ") :]
     assert re.search(r"^USER [1-9]\d+$", last, re.MULTILINE)

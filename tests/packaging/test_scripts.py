@@ -1,4 +1,4 @@
-"""The checks of the repository find the faults that they are for."""
+"""The checks of the repository find the faults that they look for."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def repository(tmp_path: Path) -> Path:
         "```\n[a](missing.md)\n```\n",
     ],
 )
-def test_a_link_that_leads_somewhere_passes(root: Path, repository: Path, text: str) -> None:
+def test_a_working_link_passes(root: Path, repository: Path, text: str) -> None:
     (repository / "page.md").write_text(text)
     assert script(root, "check_links").main(repository) == 0
 
@@ -61,7 +61,7 @@ def test_a_dead_link_is_found(root: Path, repository: Path, text: str) -> None:
 
 
 @pytest.mark.parametrize("word", ["/ho" + "me/ann/x", "https://py" + "pi.org/simple", "C:\\Us" + "ers\\ann"])
-def test_a_word_that_must_not_stand_here_is_found(root: Path, repository: Path, word: str) -> None:
+def test_a_forbidden_word_is_found(root: Path, repository: Path, word: str) -> None:
     (repository / "notes.txt").write_text(f"see {word}\n")
     assert script(root, "check_words").main(repository) == 1
 

@@ -13,7 +13,7 @@ BAR = "\x1b[?25l\r\x1b[2KFiles 0/7\r\x1b[2KFiles 7/7\nVectors 1/9\r\x1b[2K\x1b[1
 
 
 def text() -> str:
-    """The lines of the picture. Spaces between words of different colours are lost."""
+    """Lines of the picture. Spaces between words of different colours are lost."""
     root = ElementTree.fromstring((ROOT / RECORDER.PICTURE).read_text("utf-8"))
     rows: dict[str, str] = {}
     for one in root.iter("{http://www.w3.org/2000/svg}text"):
@@ -21,7 +21,7 @@ def text() -> str:
     return "\n".join(line.replace("\xa0", " ").rstrip() for line in rows.values())
 
 
-def test_each_command_stands_in_the_picture_with_what_it_prints():
+def test_each_command_is_in_the_picture_with_its_output():
     said = re.split(r"^\$ (.+)$", text(), flags=re.M)
     assert said[1::2] == list(RECORDER.COMMANDS)
     ingest, search, ask = said[2::2]
@@ -35,7 +35,7 @@ def test_a_terminal_shows_the_last_state_of_a_progress_bar():
     assert RECORDER.shown("one\ntwo") == ["one", "two"]
 
 
-def test_the_picture_names_no_folder_of_the_machine_that_made_it():
+def test_the_picture_shows_no_folder_of_the_machine_that_made_it():
     assert not re.findall(r"(?<![\w.)])/(?:tmp|work|opt|var|private|mnt)/\S*", text())
 
 

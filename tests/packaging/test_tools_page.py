@@ -1,4 +1,4 @@
-"""docs/tools.md lists what the server lists now."""
+"""docs/tools.md lists the server's current tools."""
 
 from __future__ import annotations
 
@@ -11,6 +11,6 @@ from tests.packaging.test_scripts import script
 pytestmark = pytest.mark.anyio
 
 
-async def test_the_page_is_what_the_server_lists(root: Path) -> None:
+async def test_the_page_lists_the_tools_of_the_server(root: Path) -> None:
     writer = script(root, "write_tools")
     assert await writer.page() == (root / writer.PAGE).read_text(encoding="utf-8"), "Run `make reference`."

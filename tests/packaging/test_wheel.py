@@ -1,4 +1,4 @@
-"""The installed package is complete, and runs wherever a client starts it."""
+"""The installed package is complete, and runs from any folder in which a client starts it."""
 
 from __future__ import annotations
 
@@ -51,12 +51,12 @@ def environment(tmp_path: Path) -> dict[str, str]:
     return kept | {"HOME": str(tmp_path), "RAG_DATA_DIR": str(tmp_path / "data")}
 
 
-def test_the_wheel_holds_our_four_packages_and_nothing_else(wheel: Path) -> None:
+def test_the_wheel_contains_only_our_four_packages(wheel: Path) -> None:
     tops = {name.split("/")[0] for name in names(wheel)}
     assert {top for top in tops if not top.endswith(".dist-info")} == PACKAGES
 
 
-def test_the_wheel_holds_every_file_of_the_packages(wheel: Path, root: Path) -> None:
+def test_the_wheel_contains_every_file_of_the_packages(wheel: Path, root: Path) -> None:
     sources = {
         path.relative_to(root).as_posix()
         for package in PACKAGES
@@ -66,19 +66,19 @@ def test_the_wheel_holds_every_file_of_the_packages(wheel: Path, root: Path) -> 
     assert sources <= names(wheel)
 
 
-def test_the_wheel_holds_the_prompts_and_the_marks_of_typed_packages(wheel: Path) -> None:
+def test_the_wheel_contains_the_prompts_and_the_py_typed_markers(wheel: Path) -> None:
     assert "prompts/rag_system_prompt.md" in names(wheel)
     assert {f"{package}/py.typed" for package in PACKAGES} <= names(wheel)
 
 
-def test_the_installed_command_explains_itself(alone: Path, own_packages: Path, environment: dict[str, str]) -> None:
+def test_the_installed_command_has_help(alone: Path, own_packages: Path, environment: dict[str, str]) -> None:
     command = [alone / "ibid", "--help"]
     done = subprocess.run(command, cwd=own_packages, env=environment, capture_output=True, text=True, check=True)
     assert "ingest" in done.stdout
     assert "serve" in done.stdout
 
 
-def test_files_are_read_beside_packages_of_the_same_names(
+def test_files_are_read_next_to_packages_of_the_same_names(
     alone: Path, own_packages: Path, environment: dict[str, str]
 ) -> None:
     (own_packages / "note.md").write_text("# Pump\n\nThe pump stands in the cellar.\n")
@@ -94,7 +94,7 @@ def test_files_are_read_beside_packages_of_the_same_names(
     assert done.returncode == 0, done.stdout + done.stderr
 
 
-def test_the_installed_server_answers_beside_packages_of_the_same_names(
+def test_the_installed_server_answers_next_to_packages_of_the_same_names(
     alone: Path, own_packages: Path, environment: dict[str, str]
 ) -> None:
     answer = first_answer([str(alone / "ibid"), "serve"], own_packages, environment)
@@ -109,7 +109,7 @@ def test_the_client_configuration_names_an_installed_command(root: Path, alone: 
     assert (alone / entry["command"]).exists()
 
 
-def test_an_entry_that_was_installed_starts_the_server_without_a_path(
+def test_an_installed_entry_starts_the_server_without_a_path(
     alone: Path, own_packages: Path, environment: dict[str, str]
 ) -> None:
     bare = {name: value for name, value in environment.items() if name != "PATH"}
@@ -127,7 +127,7 @@ def names(wheel: Path) -> set[str]:
 
 
 def first_answer(command: list[str], folder: Path, environment: dict[str, str]) -> dict[str, Any]:
-    """Return the answer to one raw `initialize` line. The server is ended if it does not answer for a minute."""
+    """Return the answer to one raw `initialize` line. Kill the server if it does not answer for a minute."""
     pipe = subprocess.PIPE
     with subprocess.Popen(command, cwd=folder, env=environment, stdin=pipe, stdout=pipe) as server:
         assert server.stdin is not None

@@ -1,4 +1,4 @@
-"""Files that are read in this process, for tests that are not about processes."""
+"""Files read in this process, for tests that are not about processes."""
 
 from __future__ import annotations
 

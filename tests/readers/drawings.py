@@ -8,7 +8,7 @@ from PIL import Image, ImageDraw
 
 
 def drawn_picture(colour: str = "navy", size: tuple[int, int] = (300, 200), kind: str = "PNG") -> bytes:
-    """Return a plain picture with one line. Another colour or size makes a different picture."""
+    """Draw a plain picture with one line. Another colour or size makes a different picture."""
     image = Image.new("RGB", size, colour)
     ImageDraw.Draw(image).line((0, 0, *size), fill="white", width=3)
     buffer = io.BytesIO()
@@ -17,7 +17,7 @@ def drawn_picture(colour: str = "navy", size: tuple[int, int] = (300, 200), kind
 
 
 def vast_picture() -> bytes:
-    """Return a complete picture with more pixels than the limit. In black and white, it is drawn quickly."""
+    """Draw a complete picture with more pixels than the limit. In black and white, this is fast."""
     buffer = io.BytesIO()
     Image.new("1", (12_000, 9_000)).save(buffer, "PNG")
     return buffer.getvalue()

@@ -1,4 +1,4 @@
-"""PDFs for tests: drawn with reportlab, or made by hand if a library would refuse."""
+"""PDFs for tests: drawn with reportlab, or written by hand if a library would refuse."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def lines(*texts: str, left: float = 72, top: float = 100, size: float = 11, fon
 
 
 def both(*parts: Draw) -> Draw:
-    """Draw all of them on one page."""
+    """Draw all of the parts on one page."""
 
     def draw(canvas: Canvas) -> None:
         for part in parts:

@@ -1,4 +1,4 @@
-"""Scans for tests: pictures of text, and engines with predefined results."""
+"""Scans for tests: pictures of text, and OCR engines with predefined results."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ T = TypeVar("T")
 
 
 def picture(path: Path, *texts: str, size: tuple[float, float] = (480, 90), font: float = 12) -> Image.Image:
-    """Write the texts one below the other as an image of DPI; `size` is in points."""
+    """Draw the texts one below the other as an image of DPI; `size` is in points."""
     canvas = Canvas(str(path), pagesize=size)
     canvas.setFont("Helvetica", font)
     for number, text in enumerate(texts):
@@ -49,12 +49,12 @@ def scan(path: Path, *pages: Image.Image) -> Path:
 
 
 def piece(text: str, left: float, top: float, right: float, bottom: float) -> Piece:
-    """Return a horizontal piece, in pixels."""
+    """Return a horizontal text piece, with its box in pixels."""
     return Piece(text, ((left, top), (right, top), (right, bottom), (left, bottom)))
 
 
 def ended(steps: Generator[None, None, T]) -> T:
-    """Return the result of the steps."""
+    """Run the steps, and return their result."""
     while True:
         try:
             next(steps)
@@ -64,7 +64,7 @@ def ended(steps: Generator[None, None, T]) -> T:
 
 
 def recognized_text(image: Image.Image, recognition: Recognition) -> str:
-    """Return the words of a picture as paragraphs, a line each; empty if none are found or recognition is given up."""
+    """Return the text of a picture as paragraphs, one line each; empty if no text is found or OCR gives up."""
     try:
         return ended(recognition.text("p1", lambda: (image, DPI / 72)))
     except RecognitionFailed:
@@ -72,7 +72,7 @@ def recognized_text(image: Image.Image, recognition: Recognition) -> str:
 
 
 async def read_with_pictures(file: Path, path: Path) -> ReadDocument:
-    """Read a document in two stages like the processes do: what is recognised is stored in `file` in between."""
+    """Read a document in two stages like the processes do: `file` stores the OCR results in between."""
     records = Records(file, ENGINE)
     async with ReadingProcesses(records=file) as reading:
         first = await reading.read(path)

@@ -1,4 +1,4 @@
-"""Tables in plain text, whose columns are aligned by spaces or tabs, and text that only looks like them."""
+"""Tables in plain text, with columns aligned by spaces or tabs, and text that only looks like them."""
 
 from __future__ import annotations
 
@@ -233,7 +233,7 @@ def table_in(content: str) -> tuple[list[str], list[tuple[str, ...]]]:
 
 
 @pytest.mark.parametrize("name", TABLES)
-def test_aligned_columns_are_a_table_with_its_lines(tmp_path: Path, read: Read, name: str) -> None:
+def test_aligned_columns_become_a_table_with_its_lines(tmp_path: Path, read: Read, name: str) -> None:
     text, head, row, count = TABLES[name]
     (tmp_path / "a.txt").write_text(f"One.\n\nTwo lines\nof text.\n\n{text}\n\nAfter it.\n", encoding="utf-8")
     _, blocks = read(tmp_path / "a.txt")
@@ -248,14 +248,14 @@ def test_aligned_columns_are_a_table_with_its_lines(tmp_path: Path, read: Read, 
 
 
 @pytest.mark.parametrize("name", NO_TABLES)
-def test_what_only_looks_like_a_table_stays_as_written(tmp_path: Path, read: Read, name: str) -> None:
+def test_text_that_only_looks_like_a_table_stays_as_written(tmp_path: Path, read: Read, name: str) -> None:
     text = f"Before.\n\n{NO_TABLES[name].rstrip()}\n\nAfter."
     (tmp_path / "a.txt").write_text(text, encoding="utf-8")
     assert [block.content for block in read(tmp_path / "a.txt")[1]] == [text]
 
 
 @pytest.mark.parametrize("name", TABLES)
-def test_a_table_in_a_mail_is_one_too(tmp_path: Path, read: Read, name: str) -> None:
+def test_a_table_in_a_mail_is_read_too(tmp_path: Path, read: Read, name: str) -> None:
     text, head, row, _ = TABLES[name]
     (tmp_path / "a.eml").write_text(
         f"Subject: a\nContent-Type: text/plain; charset=utf-8\n\nHello,\n\nsee below:\n\n{text}\n\nBye",
@@ -268,7 +268,7 @@ def test_a_table_in_a_mail_is_one_too(tmp_path: Path, read: Read, name: str) -> 
     assert row in rows
 
 
-def test_a_line_above_and_a_remark_below_stay(tmp_path: Path, read: Read) -> None:
+def test_a_line_above_and_a_remark_below_stay_outside_the_table(tmp_path: Path, read: Read) -> None:
     rows = "Fruit      Price\nApple       1.20\nPear        2.40\nPlum        3.10"
     text = f"Prices of May:\n{rows}\nAll prices without tax."
     (tmp_path / "a.txt").write_text(text)
@@ -278,7 +278,7 @@ def test_a_line_above_and_a_remark_below_stay(tmp_path: Path, read: Read) -> Non
     assert blocks[1].content == "All prices without tax."
 
 
-def test_each_part_of_a_long_table_has_its_head_its_caption_and_its_lines(tmp_path: Path, read: Read) -> None:
+def test_each_part_of_a_long_table_has_its_header_its_caption_and_its_lines(tmp_path: Path, read: Read) -> None:
     rows = [f"Part {n:<20}{n * 3:>8}" for n in range(300)]
     (tmp_path / "a.txt").write_text("\r\n".join(["Stock", "", f"{'Name':<25}{'Count':>8}", *rows]), newline="")
     _, blocks = read(tmp_path / "a.txt")
@@ -341,5 +341,5 @@ def text_of(element: object) -> str:
 
 
 @pytest.mark.parametrize("line", ["a  b", "a  1", "\t" * 400, "---", "a\tb", " ", "x" * 500 + "  1", "a | b"])
-def test_a_hostile_text_takes_no_time(line: str) -> None:
+def test_a_hostile_text_is_read_quickly(line: str) -> None:
     assert len(list(aligned_tables([line] * 50_000))) <= 1

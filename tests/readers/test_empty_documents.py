@@ -23,7 +23,7 @@ EMPTY: dict[str, Callable[[Path], object]] = {
 
 @pytest.mark.anyio
 @pytest.mark.parametrize("name", EMPTY)
-async def test_a_document_with_nothing_in_it_says_so(tmp_path: Path, name: str) -> None:
+async def test_an_empty_document_says_so(tmp_path: Path, name: str) -> None:
     EMPTY[name](tmp_path / name)
     (tmp_path / "full.txt").write_text("Something to read.")
     async with ReadingProcesses() as reading:

@@ -1,4 +1,4 @@
-"""Pictures in documents of any format are found by the words in them, if text recognition is installed."""
+"""Pictures in documents of any format are found by the text in them, if OCR is installed."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def given(*steps: Step, recognition: Recognition) -> list[Step]:
     ]
 
 
-def test_words_in_a_figure_stand_below_what_is_known_of_it_and_are_told() -> None:
+def test_figure_text_comes_after_the_caption_and_is_reported() -> None:
     engine = ToldEngine(piece("Minivan", 10, 10, 200, 40), piece("Gray", 10, 60, 200, 90))
     figure, text, document = given(FIGURE, TEXT, recognition=Recognition(engine))
     assert isinstance(figure, ReadBlock)
@@ -49,12 +49,12 @@ def test_words_in_a_figure_stand_below_what_is_known_of_it_and_are_told() -> Non
     assert document.pending == ()
 
 
-def test_a_figure_without_words_stays_as_it_is() -> None:
+def test_a_figure_without_words_is_unchanged() -> None:
     assert given(FIGURE, recognition=Recognition(ToldEngine())) == [FIGURE, ReadDocument()]
 
 
 @pytest.mark.parametrize("count", [1, 3])
-def test_an_attached_picture_that_was_looked_at_is_not_told_to_be_unread(count: int) -> None:
+def test_an_attached_picture_read_by_ocr_is_not_reported_as_unread(count: int) -> None:
     unread = unread_picture(count, follows=False)
     steps: list[Step] = [FIGURE, ReadDocument(warnings=(f"Attachment foto.png: {unread}", "Something else."))]
     *_, with_engine = with_figure_words(iter(steps), lambda: Recognition(ToldEngine()))
@@ -65,18 +65,18 @@ def test_an_attached_picture_that_was_looked_at_is_not_told_to_be_unread(count: 
     assert without.warnings == (f"Attachment foto.png: {unread}", "Something else.")
 
 
-def test_without_an_engine_the_document_is_worth_reading_again() -> None:
+def test_without_an_engine_the_document_is_marked_for_another_reading() -> None:
     figure, document = given(FIGURE, recognition=Recognition(None))
     assert figure == FIGURE
     assert isinstance(document, ReadDocument)
     assert document.pending == ("e1",)
 
 
-def test_a_document_without_figures_is_not() -> None:
+def test_a_document_without_figures_is_not_marked() -> None:
     assert given(TEXT, recognition=Recognition(None)) == [TEXT, ReadDocument()]
 
 
-def test_icons_are_left_alone_and_words_are_bounded() -> None:
+def test_icons_are_ignored_and_words_are_limited() -> None:
     small = ReadBlock(place="e1", block_type="image", picture=Picture(png(IMAGE.resize((90, 90))), "image/png"))
     engine = ToldEngine(*(piece("word " * 40, 10, y, 390, y + 5) for y in range(0, 190, 9)))
     assert given(small, recognition=Recognition(engine))[0] == small

@@ -17,7 +17,7 @@ FRONTS = {
 
 
 @pytest.mark.parametrize("kind", FRONTS)
-def test_it_gives_title_author_and_date(tmp_path: Path, read: Read, kind: str) -> None:
+def test_front_matter_gives_title_author_and_date(tmp_path: Path, read: Read, kind: str) -> None:
     (tmp_path / "a.md").write_text(FRONTS[kind] + "\n# Depth\n\nTwo metres.\n")
     document, blocks = read(tmp_path / "a.md")
     assert (document.title, document.author) == ("The pond", "Jane Kim")
@@ -30,14 +30,14 @@ def test_it_gives_title_author_and_date(tmp_path: Path, read: Read, kind: str) -
 @pytest.mark.parametrize(
     "text", ["---\n\n# Depth\n\nTwo metres.\n\n---\n", "# Depth\n\nTwo metres.\n", "---\nno end: of it\n"]
 )
-def test_a_rule_at_the_start_is_none(tmp_path: Path, read: Read, text: str) -> None:
+def test_a_rule_at_the_start_is_not_front_matter(tmp_path: Path, read: Read, text: str) -> None:
     (tmp_path / "a.md").write_text(text)
     document, _ = read(tmp_path / "a.md")
     assert document.author is None
 
 
 @pytest.mark.parametrize("said", ["3 May 2021", "May 3, 2021", "2021/05/03", "03.05.2021"])
-def test_a_date_in_words_is_a_date(tmp_path: Path, read: Read, said: str) -> None:
+def test_a_date_in_words_is_parsed(tmp_path: Path, read: Read, said: str) -> None:
     (tmp_path / "a.md").write_text(f"---\ntitle: Wells\ndate: {said!r}\n---\n\nDeep.\n", encoding="utf-8")
     document, _ = read(tmp_path / "a.md")
     assert (document.document_date or "").startswith("2021-05-03")

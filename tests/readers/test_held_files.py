@@ -24,7 +24,7 @@ FAILED = "frame({'kind': 'failed', 'reason': 'too late'})"
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="elsewhere no path leads to an open file")
-def test_what_is_put_in_the_place_of_a_held_file_is_not_read(tmp_path: Path) -> None:
+def test_a_file_put_in_place_of_a_held_file_is_not_read(tmp_path: Path) -> None:
     path = tmp_path / "a.md"
     path.write_text("mine")
     with pin_file(path) as source:
@@ -35,7 +35,7 @@ def test_what_is_put_in_the_place_of_a_held_file_is_not_read(tmp_path: Path) -> 
         assert source.neighbours.folder == tmp_path
 
 
-def test_a_held_file_that_is_written_to_is_said_to_have_changed(tmp_path: Path) -> None:
+def test_a_held_file_that_is_written_to_is_reported_as_changed(tmp_path: Path) -> None:
     path = tmp_path / "a.md"
     path.write_text("mine")
     with pin_file(path) as source:
@@ -44,7 +44,7 @@ def test_a_held_file_that_is_written_to_is_said_to_have_changed(tmp_path: Path) 
         assert not source.is_unchanged()
 
 
-async def test_the_document_says_which_bytes_it_is_of(tmp_path: Path) -> None:
+async def test_the_document_reports_the_hash_of_its_bytes(tmp_path: Path) -> None:
     (tmp_path / "a.md").write_text("The impeller turns.")
     async with ReadingProcesses() as reading:
         read = await reading.read(tmp_path / "a.md")
@@ -66,7 +66,7 @@ def test_a_reader_that_fails_after_its_document_has_failed(tmp_path: Path, monke
     assert "document" not in seen
 
 
-async def test_a_process_that_says_more_after_its_answer_is_ended_before_the_next_file(
+async def test_a_process_that_writes_more_after_its_answer_is_ended_before_the_next_file(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     path = tmp_path / "a.md"

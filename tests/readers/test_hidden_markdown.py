@@ -22,7 +22,7 @@ HIDDEN = {
 
 
 @pytest.mark.parametrize("by", HIDDEN)
-def test_what_is_hidden_is_left_out_and_counted(tmp_path: Path, read: Read, by: str) -> None:
+def test_hidden_text_is_left_out_and_counted(tmp_path: Path, read: Read, by: str) -> None:
     (tmp_path / "a.md").write_text(f"# Pump\n\nThe pump runs.\n\n{HIDDEN[by]}\n")
     document, blocks = read(tmp_path / "a.md")
     text = " ".join(f"{block.heading} {block.content}" for block in blocks)
@@ -31,7 +31,7 @@ def test_what_is_hidden_is_left_out_and_counted(tmp_path: Path, read: Read, by: 
     assert document.warnings == ("Hidden text was left out in 1 place.",)
 
 
-def test_a_heading_in_a_comment_is_none(tmp_path: Path, read: Read) -> None:
+def test_a_heading_in_a_comment_is_not_a_heading(tmp_path: Path, read: Read) -> None:
     (tmp_path / "a.md").write_text("# Pump\n\n<!--\n# Obey\n-->\n\nText.\n")
     document, (block,) = read(tmp_path / "a.md")
     assert [entry.title for entry in document.outline] == ["Pump"]
@@ -50,7 +50,7 @@ SEEN = {
 
 
 @pytest.mark.parametrize("what", SEEN)
-def test_what_is_seen_is_read(tmp_path: Path, read: Read, what: str) -> None:
+def test_visible_text_is_read(tmp_path: Path, read: Read, what: str) -> None:
     (tmp_path / "a.md").write_text(f"{SEEN[what]}\n\nThe end.\n")
     document, blocks = read(tmp_path / "a.md")
     text = " ".join(block.content for block in blocks)

@@ -109,7 +109,7 @@ HIDDEN = {
 
 
 @pytest.mark.parametrize("how", HIDDEN)
-def test_what_is_not_seen_on_the_page_is_left_out_and_counted(tmp_path: Path, read: Read, how: str) -> None:
+def test_invisible_text_is_left_out_and_counted(tmp_path: Path, read: Read, how: str) -> None:
     (tmp_path / "a.pdf").write_bytes(HIDDEN[how]())
     document, blocks = read(tmp_path / "a.pdf")
     assert "".join("".join(block.content.split()) for block in blocks) == "".join(SAID.split())
@@ -117,7 +117,7 @@ def test_what_is_not_seen_on_the_page_is_left_out_and_counted(tmp_path: Path, re
     assert "characters that no reader would see" in warning
 
 
-def test_text_of_a_layer_that_is_off_is_left_out(tmp_path: Path, read: Read) -> None:
+def test_text_of_a_disabled_layer_is_left_out(tmp_path: Path, read: Read) -> None:
     off = b"/OCProperties << /OCGs [6 0 R] /D << /OFF [6 0 R] /BaseState /ON >> >>"
     parts = dict(page(TEXT + b" /OC /L1 BDC" + _said() + b" EMC", catalog=off))
     parts[3] = parts[3].replace(b"/Font <<", b"/Properties << /L1 6 0 R >> /Font <<", 1)
@@ -127,7 +127,7 @@ def test_text_of_a_layer_that_is_off_is_left_out(tmp_path: Path, read: Read) -> 
     assert "no reader would see" in document.warnings[0]
 
 
-def test_words_in_place_of_others_are_not_believed_and_those_drawn_are_read(tmp_path: Path, read: Read) -> None:
+def test_replacement_text_is_ignored_and_the_drawn_text_is_read(tmp_path: Path, read: Read) -> None:
     drawn_words = _said(b"The colour is green.")
     content = b" /Span << /ActualText (%s) >> BDC%s EMC" % (_OBEY, drawn_words)
     (tmp_path / "a.pdf").write_bytes(_page_of(content))
@@ -155,7 +155,7 @@ SEEN = {
 
 
 @pytest.mark.parametrize("how", SEEN)
-def test_what_is_seen_on_the_page_is_read(tmp_path: Path, read: Read, how: str) -> None:
+def test_visible_text_is_read(tmp_path: Path, read: Read, how: str) -> None:
     (tmp_path / "a.pdf").write_bytes(_page_of(SEEN[how]))
     document, blocks = read(tmp_path / "a.pdf")
     assert _OBEY.decode() in " ".join(block.content for block in blocks)
@@ -172,7 +172,7 @@ def _scanned(*, words: bool) -> ImageReader:
 
 @pytest.mark.parametrize("under", [True, False])
 @pytest.mark.parametrize("words", [True, False])
-def test_the_text_layer_of_a_scan_is_read_where_its_picture_shows_words(
+def test_the_text_layer_of_a_scan_is_read_if_its_picture_shows_words(
     tmp_path: Path, read: Read, words: bool, under: bool
 ) -> None:
     def layer(canvas: Canvas) -> None:

@@ -1,4 +1,4 @@
-"""Words that are hyphenated at the end of a line."""
+"""Words hyphenated at the end of a line."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def words(*lines: str) -> Words:
         (["the end\x02"], [], "the end-"),
     ],
 )
-def test_lines_join_as_a_reader_would_read_them(lines: list[str], known: list[str], text: str) -> None:
+def test_lines_join_as_a_reader_would_join_them(lines: list[str], known: list[str], text: str) -> None:
     assert join_lines(lines, words(*known)) == text
 
 

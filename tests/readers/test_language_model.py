@@ -59,7 +59,7 @@ def test_a_sentence_is_in_its_language(model: LanguageModel, language: str) -> N
     assert model.language_of(SENTENCES[language]) == language
 
 
-def test_the_file_holds_the_model_of_py3langid(source: Any) -> None:
+def test_the_file_contains_the_model_of_py3langid(source: Any) -> None:
     languages, arrays = read()
     numbers = {name: np.asarray(array) for name, array in arrays.items()}
     rows = numbers["states"][numbers["block_of"][:, None] + np.arange(16)].ravel()
@@ -71,7 +71,7 @@ def test_the_file_holds_the_model_of_py3langid(source: Any) -> None:
     assert np.array_equal(numbers["weights"].reshape(len(languages), -1).T * -UNIT, source.nb_ptc)
 
 
-def test_texts_of_any_length_are_in_the_language_that_py3langid_says(model: LanguageModel, source: Any) -> None:
+def test_texts_of_any_length_get_the_language_from_py3langid(model: LanguageModel, source: Any) -> None:
     pages = [(ROOT / page).read_text(encoding="utf-8") for page in ("README.md", "docs/performance.md")]
     text = " ".join([*SENTENCES.values(), *pages])
     texts = [text[at : at + size] for size in (5, 20, 60, 200, 2000) for at in range(0, len(text) - size, size + 61)]

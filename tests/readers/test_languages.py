@@ -37,11 +37,11 @@ def at_the_end(*texts: str) -> tuple[list[ReadBlock], str | None]:
         ("12 34 " * 50, None),
     ],
 )
-def test_a_text_says_its_language_or_is_too_short_to_tell(text: str, language: str | None) -> None:
+def test_a_text_has_a_language_or_is_too_short(text: str, language: str | None) -> None:
     assert language_of(text) == language
 
 
-def test_short_blocks_are_in_the_language_of_the_document() -> None:
+def test_short_blocks_get_the_language_of_the_document() -> None:
     settled_blocks, main = at_the_end(GERMAN, "Stop!", GERMAN)
     assert main == "de"
     assert [block.language for block in settled_blocks] == ["de", "de", "de"]
@@ -53,7 +53,7 @@ def test_a_document_may_be_in_two_languages() -> None:
     assert [block.language for block in settled_blocks] == ["de", "en", "de"]
 
 
-def test_a_language_of_a_small_part_is_a_mistake() -> None:
+def test_a_language_of_a_small_part_is_ignored() -> None:
     settled_blocks, _ = at_the_end(*[ENGLISH] * 30, GERMAN)
     assert {block.language for block in settled_blocks} == {"en"}
 

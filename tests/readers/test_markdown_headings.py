@@ -1,4 +1,4 @@
-"""Headings of Markdown as they are rendered, not as they are written."""
+"""Headings of Markdown as rendered, not as written."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ SHOWN = {
 
 
 @pytest.mark.parametrize("written", SHOWN)
-def test_a_heading_loses_its_marks_and_no_word(tmp_path: Path, read: Read, written: str) -> None:
+def test_a_heading_loses_its_markup_and_no_word(tmp_path: Path, read: Read, written: str) -> None:
     (tmp_path / "a.md").write_text(f"# {written}\n\nThe pump runs.\n", encoding="utf-8")
     document, (block,) = read(tmp_path / "a.md")
     assert (document.title, block.heading) == (SHOWN[written], SHOWN[written])

@@ -54,13 +54,13 @@ def texts(pieces: list[Piece], size: tuple[float, float] = SIZE) -> list[str]:
         "Größere Übungsräume kosten ab März 1.250 Euro; Süßes gibt es für Ärzte.",
     ],
 )
-def test_a_clean_line_is_read_without_a_wrong_letter_and_without_a_network(tmp_path: Path, line: str) -> None:
+def test_a_clean_line_is_read_without_an_error_and_without_a_network(tmp_path: Path, line: str) -> None:
     assert recognized_text(picture(tmp_path / "line.pdf", line), Recognition(engine())) == line
 
 
 @needs_ocr
 @pytest.mark.usefixtures("no_network")
-def test_a_model_that_is_not_in_its_package_is_missed_and_not_fetched(
+def test_a_model_missing_from_its_package_is_reported_and_not_downloaded(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setitem(rapid._MODELS, "Det", "not-there.onnx")
@@ -70,7 +70,7 @@ def test_a_model_that_is_not_in_its_package_is_missed_and_not_fetched(
 
 @needs_ocr
 @pytest.mark.slow
-def test_a_page_on_its_side_or_its_head_is_read(tmp_path: Path) -> None:
+def test_a_page_on_its_side_or_upside_down_is_read(tmp_path: Path) -> None:
     said = ("The pump is primed before it runs,", "and stopped after the valve is shut.")
     image = picture(tmp_path / "page.pdf", *said)
     recognition = Recognition(engine())
@@ -93,7 +93,7 @@ def test_columns_are_read_one_after_the_other() -> None:
     assert texts(pieces) == left + right
 
 
-def test_pieces_of_one_line_are_one_and_the_cells_of_a_row_stay_on_it() -> None:
+def test_pieces_of_one_line_are_joined_and_the_cells_of_a_row_stay_on_it() -> None:
     pieces = [
         piece("beyond it", 310, 101, 420, 123),
         piece("a line up to here and", 60, 100, 300, 122),
@@ -104,7 +104,7 @@ def test_pieces_of_one_line_are_one_and_the_cells_of_a_row_stay_on_it() -> None:
 
 
 @pytest.mark.parametrize("quarters", [0, 1, 2, 3])
-def test_lines_of_a_turned_page_are_upright_and_their_boxes_lie_where_they_were(quarters: int) -> None:
+def test_lines_of_a_rotated_page_are_upright_and_their_boxes_keep_their_positions(quarters: int) -> None:
     upright = [
         piece("what comes first on the page", 60, 100, 400, 122),
         piece("what comes next", 60, 130, 300, 152),
@@ -118,7 +118,7 @@ def test_lines_of_a_turned_page_are_upright_and_their_boxes_lie_where_they_were(
     assert frame.as_it_lies(lines[0].box) == pytest.approx((min(xs), min(ys), max(xs), max(ys)))
 
 
-def test_lines_of_a_page_that_lies_askew_are_level() -> None:
+def test_lines_of_a_skewed_page_are_level() -> None:
     slope = math.tan(math.radians(0.7))
     rows = [(f"a long line number {n} of a scan that lies askew", 100 + n * 26) for n in range(4)]
     pieces = [
@@ -129,20 +129,20 @@ def test_lines_of_a_page_that_lies_askew_are_level() -> None:
     assert all(line.box[3] - line.box[1] < 22 for line in lines)
 
 
-def test_a_word_divided_at_the_end_of_a_line_is_one_word() -> None:
+def test_a_word_hyphenated_at_a_line_end_is_one_word() -> None:
     pieces = [piece("the committee dis-", 60, 100, 400, 122), piece("cussed the offers", 60, 128, 390, 150)]
     assert recognized_text(Image.new("RGB", (1000, 1400)), Recognition(ToldEngine(*pieces))) == (
         "the committee discussed the offers"
     )
 
 
-def test_an_image_that_takes_too_long_is_given_up() -> None:
+def test_an_image_that_takes_too_long_is_abandoned() -> None:
     slow = Recognition(ToldEngine(piece("word", 0, 0, 40, 20)), image_seconds=-1)
     with pytest.raises(RecognitionFailed, match="took too long"):
         ended(slow.text("p1", lambda: (Image.new("RGB", (300, 200)), 1.0)))
 
 
-def test_a_huge_picture_is_made_smaller_before_it_is_read_and_boxes_stay_where_they_are() -> None:
+def test_a_huge_picture_is_reduced_before_ocr_and_boxes_keep_their_positions() -> None:
     engine = ToldEngine(piece("half way across", 2000, 100, 3000, 140))
     steps = Recognition(engine).lines("p1", lambda: (Image.new("RGB", (8000, 800)), 2.0))
     (line,), _ = ended(steps)

@@ -1,4 +1,4 @@
-"""Recognised text is stored until its document is complete, and never causes a failure."""
+"""OCR text is stored until its document is complete, and never causes a failure."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def records(tmp_path: Path) -> Records:
     return Records(tmp_path / "recognition.sqlite3", "engine 1")
 
 
-def test_what_was_put_is_there_for_the_same_bytes_and_the_same_engine_alone(tmp_path: Path, records: Records) -> None:
+def test_a_record_is_found_only_for_the_same_bytes_and_the_same_engine(tmp_path: Path, records: Records) -> None:
     records.put("one", "p1", FOUND)
     records.put("one", "p2", RecognitionResult(failure="took too long"))
     assert records.of("one", "p1") == FOUND
@@ -32,7 +32,7 @@ def test_what_was_put_is_there_for_the_same_bytes_and_the_same_engine_alone(tmp_
     assert Records(tmp_path / "recognition.sqlite3", "engine 2").of("one", "p1") is None
 
 
-def test_what_is_forgotten_leaves_no_words_in_the_file(tmp_path: Path, records: Records) -> None:
+def test_deleted_records_leave_no_words_in_the_file(tmp_path: Path, records: Records) -> None:
     records.put("one", "p1", FOUND)
     records.put("two", "p1", FOUND)
     assert b"primed" in (tmp_path / "recognition.sqlite3").read_bytes()
@@ -43,7 +43,7 @@ def test_what_is_forgotten_leaves_no_words_in_the_file(tmp_path: Path, records: 
     assert b"primed" not in (tmp_path / "recognition.sqlite3").read_bytes()
 
 
-def test_a_damaged_file_is_made_anew(tmp_path: Path, records: Records) -> None:
+def test_a_damaged_file_is_created_again(tmp_path: Path, records: Records) -> None:
     (tmp_path / "recognition.sqlite3").write_bytes(b"no database at all, but long enough to be one " * 50)
     assert records.of("one", "p1") is None
     records.put("one", "p1", FOUND)
@@ -51,6 +51,6 @@ def test_a_damaged_file_is_made_anew(tmp_path: Path, records: Records) -> None:
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="modes as Unix has them")
-def test_the_file_is_for_its_owner_alone(tmp_path: Path, records: Records) -> None:
+def test_the_file_is_readable_only_by_its_owner(tmp_path: Path, records: Records) -> None:
     records.put("one", "p1", FOUND)
     assert stat.S_IMODE((tmp_path / "recognition.sqlite3").stat().st_mode) == 0o600

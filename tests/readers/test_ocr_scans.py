@@ -1,4 +1,4 @@
-"""Scanned pages of a PDF: read if text recognition is installed, reported if it is not, and marked in both cases."""
+"""Scanned pages of a PDF: read if OCR is installed, reported if it is not, and marked in both cases."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def read(path: Path, engine: OcrEngine | None, **bounds: float) -> tuple[ReadDoc
     return document, [step for step in steps if isinstance(step, ReadBlock)]
 
 
-def test_a_scan_without_text_recognition_is_named_with_the_cure(tmp_path: Path) -> None:
+def test_a_scan_without_ocr_is_reported_with_the_fix(tmp_path: Path) -> None:
     document, blocks = read(scan(tmp_path / "scan.pdf", BLANK), None)
     (warning,) = document.warnings
     assert "Page 1 is a picture" in warning
@@ -42,7 +42,7 @@ def test_a_scan_without_text_recognition_is_named_with_the_cure(tmp_path: Path) 
     assert blocks == []
 
 
-def test_a_recognised_page_is_text_with_its_place_and_says_how_it_was_read(tmp_path: Path) -> None:
+def test_an_ocr_page_is_text_with_its_position_and_says_how_it_was_read(tmp_path: Path) -> None:
     document, (block,) = read(scan(tmp_path / "scan.pdf", BLANK), ToldEngine(SAID))
     assert block.content == "The pump is primed before it runs."
     assert block.place == "p1-ocr1"
@@ -56,7 +56,7 @@ def test_a_recognised_page_is_text_with_its_place_and_says_how_it_was_read(tmp_p
     assert document.pending == ()
 
 
-def test_a_page_with_text_is_not_recognised(tmp_path: Path) -> None:
+def test_a_page_with_text_is_not_read_by_ocr(tmp_path: Path) -> None:
     engine = ToldEngine(SAID)
     document, (block,) = read(drawn(tmp_path / "text.pdf", lines("There is text enough on this page")), engine)
     assert engine.images == 0
@@ -64,7 +64,7 @@ def test_a_page_with_text_is_not_recognised(tmp_path: Path) -> None:
     assert document.warnings == ()
 
 
-def test_a_page_that_takes_too_long_is_named_and_the_rest_of_the_file_is_read(tmp_path: Path) -> None:
+def test_a_page_that_takes_too_long_is_reported_and_the_rest_of_the_file_is_read(tmp_path: Path) -> None:
     def whole(canvas: Canvas) -> None:
         canvas.drawImage(ImageReader(BLANK), 0, 0, 595, 842)
 
@@ -75,7 +75,7 @@ def test_a_page_that_takes_too_long_is_named_and_the_rest_of_the_file_is_read(tm
     assert block.page_number == 2
 
 
-def test_each_step_of_recognition_is_a_sign_of_life(tmp_path: Path) -> None:
+def test_each_ocr_step_is_a_sign_of_life(tmp_path: Path) -> None:
     path = scan(tmp_path / "scan.pdf", BLANK)
     quick, slow = (
         sum(isinstance(step, PageDone) for step in read_pdf(path, Recognition(ToldEngine(SAID, idle=idle))))
@@ -84,7 +84,7 @@ def test_each_step_of_recognition_is_a_sign_of_life(tmp_path: Path) -> None:
     assert slow == quick + 7
 
 
-def test_the_words_within_a_figure_are_found_below_a_line_that_says_where_they_are_from(
+def test_words_within_a_figure_come_below_a_line_that_names_their_source(
     tmp_path: Path,
 ) -> None:
     image = Image.new("RGB", (600, 400), (90, 120, 200))
@@ -100,7 +100,7 @@ def test_the_words_within_a_figure_are_found_below_a_line_that_says_where_they_a
     assert all("INLET" not in block.content for block in blocks if block.block_type == "text")
 
 
-def test_a_search_that_finds_recognised_text_says_so() -> None:
+def test_a_search_that_finds_ocr_text_says_so() -> None:
     def block(place: str, page: int) -> Block:
         return Block(block_id=f"scan-1-{place}", doc_id="scan-1", block_type="text", page_number=page)
 
@@ -113,14 +113,14 @@ def test_a_search_that_finds_recognised_text_says_so() -> None:
 
 @needs_ocr
 @pytest.mark.anyio
-async def test_a_scan_is_read_in_its_process_within_its_bounds(tmp_path: Path) -> None:
+async def test_a_scan_is_read_in_its_process_within_its_limits(tmp_path: Path) -> None:
     page = picture(tmp_path / "page.pdf", "Die Heizung läuft ab März.", "Größere Pumpen folgen.", size=(595, 842))
     read = await read_with_pictures(tmp_path / "records", scan(tmp_path / "scan.pdf", page))
     assert " ".join(read.blocks[0].content.split()) == "Die Heizung läuft ab März. Größere Pumpen folgen."
     assert read.blocks[0].place == "p1-ocr1"
 
 
-def test_a_picture_that_is_a_file_is_found_by_the_words_in_it(tmp_path: Path) -> None:
+def test_a_picture_file_is_found_by_the_words_in_it(tmp_path: Path) -> None:
     BLANK.save(tmp_path / "scan.png")
     steps = list(read_image(tmp_path / "scan.png", Recognition(ToldEngine(SAID))))
     (block,) = (step for step in steps if isinstance(step, ReadBlock))
@@ -145,7 +145,7 @@ def test_a_picture_with_much_text_is_text_as_well(tmp_path: Path) -> None:
 
 
 @pytest.mark.anyio
-async def test_a_scan_is_ingested_again_once_there_is_text_recognition_and_nothing_else_is(
+async def test_installing_ocr_reads_scans_again_and_nothing_else(
     tmp_path: Path,
 ) -> None:
     folder = tmp_path / "documents"

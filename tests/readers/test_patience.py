@@ -1,4 +1,4 @@
-"""Time limits of a reading process: its own CPU time counts, and the clock only if it does no work."""
+"""Time limits of a reading process: its own CPU time counts, and wall-clock time only if it does no work."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ LIMITS = Limits(silent_seconds=60, still_seconds=900, total_seconds=3600)
 
 @dataclass
 class Machine:
-    """Seconds that passed, and CPU seconds of the process in them."""
+    """A simulated machine: seconds that passed, and CPU seconds of the process in them."""
 
     now: float = 0.0
     worked: float | None = 0.0
@@ -31,7 +31,7 @@ def reason(patience: Watchdog) -> str | None:
     return over.reason if over else None
 
 
-def test_a_page_that_gets_a_fiftieth_of_the_processor_has_fifty_times_as_long() -> None:
+def test_a_page_with_a_fiftieth_of_the_processor_gets_fifty_times_as_long() -> None:
     machine = Machine()
     patience = machine.patience()
     for _ in range(290):
@@ -41,7 +41,7 @@ def test_a_page_that_gets_a_fiftieth_of_the_processor_has_fifty_times_as_long() 
     assert reason(patience) == "took more than 60 s"
 
 
-def test_a_process_that_does_nothing_is_ended_after_the_time_by_the_clock() -> None:
+def test_an_idle_process_is_ended_after_its_wall_clock_limit() -> None:
     machine = Machine()
     patience = machine.patience()
     machine.spend(880, work=1)
@@ -61,7 +61,7 @@ def test_a_sign_of_life_begins_the_next_page() -> None:
     assert patience.exceeded() is None
 
 
-def test_signs_of_life_do_not_make_a_file_endless() -> None:
+def test_signs_of_life_do_not_extend_a_file_forever() -> None:
     working, starving = Machine(), Machine()
     at_work, at_rest = working.patience(), starving.patience()
     for _ in range(361):
@@ -73,7 +73,7 @@ def test_signs_of_life_do_not_make_a_file_endless() -> None:
     assert reason(at_rest) == "took more than 36000 s"
 
 
-def test_where_the_system_tells_no_work_only_the_clock_counts() -> None:
+def test_without_cpu_times_only_the_wall_clock_counts() -> None:
     machine = Machine(worked=None)
     patience = machine.patience()
     machine.spend(899)

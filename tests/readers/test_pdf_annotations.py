@@ -1,4 +1,4 @@
-"""Text that was typed onto a page is read as part of it, and embedded files are reported."""
+"""Text typed onto a page is read as part of it, and embedded files are reported."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def form(canvas: Canvas) -> None:
     )
 
 
-def test_a_form_is_read_with_what_was_filled_in(tmp_path: Path) -> None:
+def test_a_form_is_read_with_its_filled_in_values(tmp_path: Path) -> None:
     path = drawn(tmp_path / "form.pdf", both(lines("Name of the applicant:", top=130), form))
     text = text_of(path)
     assert "Name of the applicant:" in text
@@ -31,7 +31,7 @@ def test_a_form_is_read_with_what_was_filled_in(tmp_path: Path) -> None:
     assert "never shown" not in text
 
 
-def test_files_that_a_pdf_carries_along_are_told_of(tmp_path: Path) -> None:
+def test_files_embedded_in_a_pdf_are_reported(tmp_path: Path) -> None:
     path = drawn(tmp_path / "plain.pdf", lines("The report is attached."))
     with pdfium.PdfDocument(path) as document:
         document.new_attachment("data.csv").set_data(b"a,b\n1,2\n")

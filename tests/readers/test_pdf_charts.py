@@ -55,14 +55,14 @@ def test_a_picture_in_a_report_is_a_figure_under_its_heading(tmp_path: Path, rea
     assert figure.image_caption == "3 The housing"
 
 
-def test_a_picture_amid_much_text_is_not_said_to_be_what_all_of_it_is_about(tmp_path: Path, read: Read) -> None:
+def test_a_picture_amid_much_text_is_not_called_its_subject(tmp_path: Path, read: Read) -> None:
     page = both(lines("Pumps", top=50, size=16), lines(*BODY, *BODY, *BODY, top=80), picture(100, 460, 300, 200))
     _, blocks = read(drawn(tmp_path / "a.pdf", page))
     (figure,) = figures(blocks)
     assert figure.content == ""
 
 
-def test_small_logos_and_rules_are_no_figures(tmp_path: Path, read: Read) -> None:
+def test_small_logos_and_rules_are_not_figures(tmp_path: Path, read: Read) -> None:
     def rule(canvas: Canvas) -> None:
         canvas.line(72, HEIGHT - 80, 500, HEIGHT - 80)
 
@@ -70,7 +70,7 @@ def test_small_logos_and_rules_are_no_figures(tmp_path: Path, read: Read) -> Non
     assert figures(blocks) == []
 
 
-def test_what_stands_on_page_after_page_is_decoration(tmp_path: Path, read: Read) -> None:
+def test_a_picture_on_page_after_page_is_decoration(tmp_path: Path, read: Read) -> None:
     pages = [
         both(picture(100, 40, 300, 120), lines(f"Chapter {n}", *BODY, top=300), chart(top=500, height=20.0 * n))
         for n in range(3, 7)
@@ -80,6 +80,6 @@ def test_what_stands_on_page_after_page_is_decoration(tmp_path: Path, read: Read
     assert len(figures(blocks)) >= 3
 
 
-def test_a_page_that_is_one_picture_is_no_figure(tmp_path: Path, read: Read) -> None:
+def test_a_page_that_is_one_picture_is_not_a_figure(tmp_path: Path, read: Read) -> None:
     _, blocks = read(drawn(tmp_path / "a.pdf", picture(0, 0, WIDTH, HEIGHT)))
     assert figures(blocks) == []

@@ -73,7 +73,7 @@ def test_a_sentence_close_above_a_figure_is_text_of_the_page(tmp_path: Path, rea
     assert [figure.content for figure in figures(blocks)] == [sentence]
 
 
-def test_of_two_charts_side_by_side_each_goes_with_its_caption(tmp_path: Path, read: Read) -> None:
+def test_of_two_charts_side_by_side_each_gets_its_own_caption(tmp_path: Path, read: Read) -> None:
     page = both(
         chart(left=70, width=180),
         chart(left=330, width=180),
@@ -88,7 +88,7 @@ def test_of_two_charts_side_by_side_each_goes_with_its_caption(tmp_path: Path, r
     assert first.bbox[2] < 270 < 320 < second.bbox[0]
 
 
-def test_parts_side_by_side_and_the_numbers_of_an_axis_belong_to_one_figure(tmp_path: Path, read: Read) -> None:
+def test_parts_side_by_side_and_axis_numbers_belong_to_one_figure(tmp_path: Path, read: Read) -> None:
     page = both(
         chart(left=90, width=150),
         chart(left=320, width=150),
@@ -105,7 +105,7 @@ def test_parts_side_by_side_and_the_numbers_of_an_axis_belong_to_one_figure(tmp_
     assert "new pump" in figure.content
 
 
-def test_the_upright_name_of_an_axis_belongs_to_its_figure_and_not_to_the_text(tmp_path: Path, read: Read) -> None:
+def test_a_rotated_axis_label_belongs_to_its_figure_and_not_to_the_text(tmp_path: Path, read: Read) -> None:
     def name(canvas: Canvas) -> None:
         canvas.saveState()
         canvas.translate(122, HEIGHT - 240)
@@ -127,7 +127,7 @@ def test_the_upright_name_of_an_axis_belongs_to_its_figure_and_not_to_the_text(t
     assert not any("Head in m" in block.content for block in blocks if block != figure)
 
 
-def test_a_figure_of_text_alone_is_the_gap_above_its_caption(tmp_path: Path, read: Read) -> None:
+def test_a_text_only_figure_is_the_gap_above_its_caption(tmp_path: Path, read: Read) -> None:
     page = both(
         lines(*BODY, top=60),
         lines("def program():", "    verify(claim)", "    return label", size=8, font="Courier", top=230),
@@ -173,7 +173,7 @@ def line(text: str, top: float = 100) -> Line:
         "Figure IV: Old", "Figure A.1: Appendix",
     ],
 )  # fmt: skip
-def test_captions_are_known(text: str) -> None:
+def test_captions_are_recognised(text: str) -> None:
     assert [caption.first for caption in captions_of([line(text)])] == [0]
 
 
@@ -184,11 +184,11 @@ def test_captions_are_known(text: str) -> None:
         "Algorithm 1: Search", "Listing 2: Code", "Table 1: Results", "Figures 3 and 4", "see Figure 3: it",
     ],
 )  # fmt: skip
-def test_sentences_and_other_things_are_no_captions(text: str) -> None:
+def test_sentences_and_other_things_are_not_captions(text: str) -> None:
     assert captions_of([line(text)]) == []
 
 
-def test_a_sentence_that_runs_on_into_a_figure_number_is_no_caption() -> None:
+def test_a_sentence_that_continues_into_a_figure_number_is_not_a_caption() -> None:
     before = line("the results of all the models are shown in", 100)
     assert captions_of([before, line("Figure 3. The models were", 112)]) == []
 
@@ -200,7 +200,7 @@ def test_a_list_of_figures_has_no_captions() -> None:
 
 @settings(max_examples=60)
 @given(arrays(np.bool_, st.tuples(st.integers(1, 24), st.integers(1, 24))))
-def test_every_inked_cell_lies_in_a_box_and_every_box_is_tight(cells: np.ndarray) -> None:
+def test_every_inked_cell_is_in_a_box_and_every_box_is_tight(cells: np.ndarray) -> None:
     boxes = connected(cells)
     covered = np.zeros_like(cells)
     for left, top, right, bottom in boxes:
@@ -219,7 +219,7 @@ def test_shapes_join_over_two_empty_cells_and_not_over_three() -> None:
     assert connected(cells) == [(0, 2, 4, 3), (7, 2, 8, 3)]
 
 
-def test_what_the_text_says_of_a_figure_is_found_whatever_it_calls_it() -> None:
+def test_the_text_about_a_figure_is_found_whatever_it_calls_the_figure() -> None:
     mentions = Mentions()
     mentions.see("Nothing of note.")
     mentions.see("The flow (see Fig. 3) is steady.")
@@ -230,7 +230,7 @@ def test_what_the_text_says_of_a_figure_is_found_whatever_it_calls_it() -> None:
 
 
 @given(st.text(max_size=3000), st.text(max_size=3000))
-def test_what_is_said_of_a_figure_is_bounded(before: str, after: str) -> None:
+def test_the_text_about_a_figure_is_limited(before: str, after: str) -> None:
     mentions = Mentions()
     for _ in range(5):
         mentions.see(f"{before} Figure 7 {after}")

@@ -18,7 +18,7 @@ def texts(path: Path, read: Read) -> list[str]:
     return "\n".join(block.content for block in blocks).split("\n")
 
 
-def test_values_stand_beside_their_labels(tmp_path: Path, read: Read) -> None:
+def test_values_come_after_their_labels(tmp_path: Path, read: Read) -> None:
     def form(canvas: Canvas) -> None:
         for label, value, left in (("Name:", "Anna Berger", 72), ("Date:", "9 June 2021", 260)):
             canvas.drawString(left, HEIGHT - 100, label)
@@ -37,7 +37,7 @@ def test_values_stand_beside_their_labels(tmp_path: Path, read: Read) -> None:
     ]
 
 
-def test_values_stand_below_labels_above_their_fields(tmp_path: Path, read: Read) -> None:
+def test_values_come_below_labels_above_their_fields(tmp_path: Path, read: Read) -> None:
     def form(canvas: Canvas) -> None:
         for label, value, left in (("Family name", "Berger", 72), ("First name", "Anna", 272)):
             canvas.drawString(left, HEIGHT - 100, label)
@@ -46,7 +46,7 @@ def test_values_stand_below_labels_above_their_fields(tmp_path: Path, read: Read
     assert texts(drawn(tmp_path / "a.pdf", form), read) == ["Family name", "Berger", "First name", "Anna"]
 
 
-def test_boxes_tell_whether_they_are_ticked(tmp_path: Path, read: Read) -> None:
+def test_boxes_report_whether_they_are_checked(tmp_path: Path, read: Read) -> None:
     def form(canvas: Canvas) -> None:
         canvas.drawString(72, HEIGHT - 100, "Insured:")
         canvas.acroForm.checkbox(name="i", checked=True, x=160, y=HEIGHT - 104, size=14)
@@ -61,7 +61,7 @@ def test_boxes_tell_whether_they_are_ticked(tmp_path: Path, read: Read) -> None:
     assert texts(drawn(tmp_path / "a.pdf", form), read) == ticks
 
 
-def test_ticks_stand_in_the_cells_of_a_ruled_form(tmp_path: Path, read: Read) -> None:
+def test_check_marks_are_in_the_cells_of_a_ruled_form(tmp_path: Path, read: Read) -> None:
     def form(canvas: Canvas) -> None:
         sides, levels = [72, 200, 330, 400], [HEIGHT - 100 - 22 * n for n in range(4)]
         canvas.grid(sides, levels)
@@ -86,7 +86,7 @@ def annotations(*written: str) -> bytes:
     return b"/Annots [ %s ]" % b" ".join(b"<< /Type /Annot %s >>" % each.encode() for each in written)
 
 
-def test_comments_stand_behind_the_text_that_they_were_written_to(tmp_path: Path, read: Read) -> None:
+def test_comments_come_after_the_text_that_they_refer_to(tmp_path: Path, read: Read) -> None:
     notes = annotations(
         "/Subtype /Text /Rect [400 695 420 715] /Contents (Check this, please.) /T (Jane Kim)",
         "/Subtype /Highlight /Rect [72 683 300 698] /Contents (With tax?)",
@@ -113,7 +113,7 @@ def test_text_struck_out_and_stamps_without_text_are_counted(tmp_path: Path, rea
     assert document.warnings == ("Left out: 1 stamp, 1 struck passage.",)
 
 
-def test_hidden_fields_say_nothing(tmp_path: Path, read: Read) -> None:
+def test_hidden_fields_are_left_out(tmp_path: Path, read: Read) -> None:
     def form(canvas: Canvas) -> None:
         for name, flags, top in (("seen", "print", 100), ("unseen", "hidden", 140)):
             canvas.acroForm.textfield(
@@ -133,7 +133,7 @@ def test_hidden_fields_say_nothing(tmp_path: Path, read: Read) -> None:
     assert texts(drawn(tmp_path / "a.pdf", page), read) == ["First: seen value [x]", "Second:"]
 
 
-def test_a_field_too_small_to_be_seen_says_nothing(tmp_path: Path, read: Read) -> None:
+def test_a_field_too_small_to_be_seen_is_left_out(tmp_path: Path, read: Read) -> None:
     def form(canvas: Canvas) -> None:
         canvas.drawString(72, HEIGHT - 100, "Insured:")
         canvas.acroForm.checkbox(name="i", checked=True, x=160, y=HEIGHT - 100, size=3)
@@ -141,7 +141,7 @@ def test_a_field_too_small_to_be_seen_says_nothing(tmp_path: Path, read: Read) -
     assert texts(drawn(tmp_path / "a.pdf", form), read) == ["Insured:"]
 
 
-def test_a_comment_on_a_table_is_no_part_of_it_and_not_lost(tmp_path: Path, read: Read) -> None:
+def test_a_comment_on_a_table_is_outside_it_and_not_lost(tmp_path: Path, read: Read) -> None:
     grid = b"".join(
         [b"72 %d m 372 %d l S " % (y, y) for y in (640, 660, 680, 700)]
         + [b"%d 640 m %d 700 l S " % (x, x) for x in (72, 172, 272, 372)]
@@ -158,7 +158,7 @@ def test_a_comment_on_a_table_is_no_part_of_it_and_not_lost(tmp_path: Path, read
     assert "Comment (Jane Kim): Is that so?" in contents
 
 
-def test_a_form_in_xml_alone_is_told(tmp_path: Path, read: Read) -> None:
+def test_a_form_in_xml_alone_is_reported(tmp_path: Path, read: Read) -> None:
     writer = pypdf.PdfWriter(clone_from=drawn(tmp_path / "plain.pdf", lines("Please wait while the form opens.")))
     xml = DecodedStreamObject()
     xml.set_data(b"<xdp:xdp xmlns:xdp='http://ns.adobe.com/xdp/'/>")
@@ -181,7 +181,7 @@ def combed(text: str, left: float, top: float, *, step: float = 16, ruled: bool 
     return draw
 
 
-def test_single_digits_without_boxes_and_in_tables_stay_apart(tmp_path: Path, read: Read) -> None:
+def test_single_digits_without_boxes_and_in_tables_stay_separate(tmp_path: Path, read: Read) -> None:
     def written(name: str, *parts: Draw) -> str:
         _, blocks = read(drawn(tmp_path / name, both(*parts)))
         return "\n".join(block.content for block in blocks)

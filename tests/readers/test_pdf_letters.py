@@ -31,7 +31,7 @@ RIGHT = ("The officer checks the first floor of the mill.", "He counts the filte
 
 @contextmanager
 def _mapped(codes: Mapping[int, int]) -> Iterator[None]:
-    """Make fonts that map these characters to others."""
+    """Return fonts that map these characters to others."""
     right = ttfonts.makeToUnicodeCMap
 
     def wrong(name: str, subset: list[int]) -> str:
@@ -61,7 +61,7 @@ def read(path: Path, engine: OcrEngine | None = None) -> tuple[ReadDocument, str
 
 
 def seen(*texts: str, left: float = 72, top: float = 100) -> list[Piece]:
-    """Return what text recognition sees of lines."""
+    """Return the lines that OCR sees."""
     scale, step = 200 / 72, 1.2 * 11
     return [
         piece(text, left * scale, (top - 10 + n * step) * scale, 520 * scale, (top + 2 + n * step) * scale)
@@ -76,7 +76,7 @@ CIPHER = {
 
 
 @pytest.mark.parametrize("code", [0, 0xE000, 0xFFFD, 0x05], ids=["NUL", "private", "replacement", "control"])
-def test_a_ligature_without_a_name_is_told_of_and_then_read_in_the_picture(tmp_path: Path, code: int) -> None:
+def test_a_ligature_without_a_name_is_reported_and_then_read_by_ocr(tmp_path: Path, code: int) -> None:
     path = written(tmp_path / "a.pdf", {0xFB01: code, 0xFB02: code}, *LIGATURES)
     document, text = read(path)
     assert "The of\ufffdcer checks the \ufffdrst \ufffdoor" in text
@@ -88,14 +88,14 @@ def test_a_ligature_without_a_name_is_told_of_and_then_read_in_the_picture(tmp_p
     assert document.warnings == ()
 
 
-def test_letters_that_nobody_could_read_are_told_of(tmp_path: Path) -> None:
+def test_unreadable_characters_are_reported(tmp_path: Path) -> None:
     path = written(tmp_path / "a.pdf", {0xFB01: 0, 0xFB02: 0}, *LIGATURES)
     document, text = read(path, ToldEngine(*seen("something else")))
     assert "of\ufffdcer" in text
     assert "text recognition (OCR) could not read them" in document.warnings[0]
 
 
-def test_letters_that_make_no_sense_are_left_out_until_they_are_recognised(tmp_path: Path) -> None:
+def test_nonsense_characters_are_left_out_until_they_are_read_by_ocr(tmp_path: Path) -> None:
     path = written(tmp_path / "a.pdf", CIPHER, *PROSE)
     document, text = read(path)
     assert text == ""
@@ -110,7 +110,7 @@ def test_letters_that_make_no_sense_are_left_out_until_they_are_recognised(tmp_p
     )
 
 
-def test_one_bad_font_costs_no_text_of_another(tmp_path: Path) -> None:
+def test_one_bad_font_loses_no_text_of_another(tmp_path: Path) -> None:
     beside = lines("A rent of 70 euros is paid each month, and 12 euros for the boat.", top=300)
     path = written(tmp_path / "a.pdf", CIPHER, *PROSE, beside=beside)
     _, text = read(path)
@@ -125,7 +125,7 @@ def test_one_bad_font_costs_no_text_of_another(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(("code", "stands_for"), [(0xF001, "fi"), (0x92, "\u2019"), (0xF735, "5"), (0xF761, "a")])
-def test_codes_of_old_lists_are_the_characters_that_they_stand_for(tmp_path: Path, code: int, stands_for: str) -> None:
+def test_legacy_codes_become_their_characters(tmp_path: Path, code: int, stands_for: str) -> None:
     path = written(tmp_path / "a.pdf", {ord("#"): code}, "The keeper said 2# times that he#d come again.")
     document, text = read(path)
     assert text == f"The keeper said 2{stands_for} times that he{stands_for}d come again."
@@ -133,12 +133,12 @@ def test_codes_of_old_lists_are_the_characters_that_they_stand_for(tmp_path: Pat
 
 
 DIGITS = {ord("0") + digit: 0x13 + digit for digit in range(10)}
-"""Glyph numbers, which some programs write instead of characters."""
+"""Glyph numbers that some programs write instead of characters."""
 
 SUMS = ("Berth 12 costs 1950 euros a season,", "the crane 340 euros.", "8")
 
 
-def test_digits_that_a_font_gives_as_control_codes_are_told_of(tmp_path: Path) -> None:
+def test_digits_encoded_as_control_codes_are_reported(tmp_path: Path) -> None:
     document, text = read(written(tmp_path / "a.pdf", DIGITS, *SUMS, beside=lines(*PROSE, top=300)))
     assert "Berth \ufffd\ufffd costs \ufffd\ufffd\ufffd\ufffd euros" in text
     assert "crane \ufffd\ufffd\ufffd euros" in text
@@ -146,7 +146,7 @@ def test_digits_that_a_font_gives_as_control_codes_are_told_of(tmp_path: Path) -
     assert "Characters are missing in words of page 1" in document.warnings[0]
 
 
-def test_digits_that_a_font_gives_as_control_codes_are_read_in_the_picture(tmp_path: Path) -> None:
+def test_digits_encoded_as_control_codes_are_read_by_ocr(tmp_path: Path) -> None:
     path = written(tmp_path / "a.pdf", DIGITS, *SUMS, beside=lines(*PROSE, top=300))
     document, text = read(path, ToldEngine(*seen(*SUMS)))
     assert "Berth 12 costs 1950 euros a season, the crane 340 euros." in text
@@ -154,14 +154,14 @@ def test_digits_that_a_font_gives_as_control_codes_are_read_in_the_picture(tmp_p
     assert document.warnings == ()
 
 
-def test_a_number_that_is_read_with_more_signs_than_the_page_has_is_not_taken(tmp_path: Path) -> None:
+def test_an_ocr_number_with_more_characters_than_the_page_is_rejected(tmp_path: Path) -> None:
     path = written(tmp_path / "a.pdf", DIGITS, *SUMS, beside=lines(*PROSE, top=300))
     _, text = read(path, ToldEngine(*seen(SUMS[0].replace("1950", "19500"), *SUMS[1:])))
     assert "19" not in text
     assert "crane 340 euros" in text
 
 
-def test_a_control_code_beside_a_capital_is_a_letter_where_its_font_writes_words(tmp_path: Path) -> None:
+def test_a_control_code_next_to_a_capital_is_a_letter_if_its_font_writes_words(tmp_path: Path) -> None:
     texts = ("Die H\u00e4user am Ufer sind alt, und die G\u00e4ste kommen gern.",)
     document, text = read(written(tmp_path / "a.pdf", {ord("\u00e4"): 5}, *texts))
     assert text == texts[0].replace("\u00e4", "\ufffd")
@@ -172,7 +172,7 @@ def test_a_control_code_beside_a_capital_is_a_letter_where_its_font_writes_words
 @pytest.mark.parametrize(
     ("number", "lost"), [("4,5", ","), ("740", "7"), ("17", "7"), ("-5", "-"), ("1975", "7"), ("3.250", ".")]
 )
-def test_a_number_without_one_of_its_signs_is_no_other_number(
+def test_a_number_that_lost_a_character_is_marked_and_not_another_number(
     tmp_path: Path, number: str, lost: str, code: int
 ) -> None:
     sentence = f"The keeper wrote {number} into the old book of the harbour"
@@ -181,7 +181,7 @@ def test_a_number_without_one_of_its_signs_is_no_other_number(
     assert document.pending == ("p1",)
 
 
-def test_a_bullet_of_a_symbol_font_is_no_missing_letter(tmp_path: Path) -> None:
+def test_a_bullet_of_a_symbol_font_is_not_a_missing_letter(tmp_path: Path) -> None:
     path = written(tmp_path / "a.pdf", {ord("#"): 0xF0B7}, "# first of the tasks", "# second of the tasks")
     document, _ = read(path)
     assert (document.warnings, document.pending) == ((), ())
@@ -198,13 +198,13 @@ def test_part_numbers_and_formulas_are_readable(tmp_path: Path, text: str) -> No
     assert document.warnings == ()
 
 
-def test_letters_of_mathematics_that_come_in_halves_are_plain_letters() -> None:
+def test_mathematical_letters_in_surrogate_halves_are_plain_letters() -> None:
     letters = [*"f(", "\ud835", "\udc65", *") ", "\ud83d", "\ude00"]
     assert join_halves(letters) == [3, 7]
     assert letters == [*"f(x", "\0", *") \U0001f600", "\0"]
 
 
-def test_private_codes_of_the_symbol_font_are_its_signs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_private_codes_of_the_symbol_font_are_its_symbols(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("corpus.readers.pdf.text.font_encoding.font_of", lambda *_: (b"ABCDEF+SymbolMT", 0))
     codes = {ord("#"): 0xF0B1, ord("~"): 0xF0A3}
     document, text = read(written(tmp_path / "a.pdf", codes, "The gap is 4 # 0.2 mm, and ~5 mm in all."))

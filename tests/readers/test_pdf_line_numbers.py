@@ -35,7 +35,7 @@ def numbered(pitch: float, left: float, step: int = 1, first: int = 1) -> Draw:
 
 
 def pleading(off: float) -> Draw:
-    """Draw numbers down the whole page first, and then the prose next to them."""
+    """Draw numbers down the entire page first, and then the prose next to them."""
 
     def draw(canvas: Canvas) -> None:
         for number in range(1, 26):
@@ -59,7 +59,7 @@ def pleading(off: float) -> Draw:
         (pleading(5), 25),
     ],
 )
-def test_numbers_in_the_margin_are_left_out_and_counted(tmp_path: Path, read: Read, draw: Draw, count: int) -> None:
+def test_margin_numbers_are_left_out_and_counted(tmp_path: Path, read: Read, draw: Draw, count: int) -> None:
     document, blocks = read(drawn(tmp_path / "a.pdf", draw))
     text = "\n".join(block.content for block in blocks)
     assert " ".join(text.split()) == PROSE

@@ -1,4 +1,4 @@
-"""A sentence is outlined at its position, also if the characters of its line have several sizes or spacings, and on an
+"""A sentence is outlined at its position, even if the characters of its line have several sizes or spacings, and on an
 upside-down page."""
 
 from __future__ import annotations
@@ -56,27 +56,27 @@ def _boxes(blocks: tuple[ReadBlock, ...], sentence: str) -> Iterator[Box]:
     yield from boxes_within(block.lines, block.content, at, at + len(sentence))
 
 
-def test_the_sizes_of_letters_may_change_within_a_line(blocks: tuple[ReadBlock, ...]) -> None:
+def test_character_sizes_may_change_within_a_line(blocks: tuple[ReadBlock, ...]) -> None:
     (box,) = _boxes(blocks, "Change the seal.")
     begin = LEFT + stringWidth(SMALL, "Helvetica", 8)
     assert box[0] == pytest.approx(begin, abs=NEAR)
     assert box[2] == pytest.approx(begin + stringWidth("Change the seal.", "Helvetica", 20), abs=NEAR)
 
 
-def test_letters_may_stand_apart_in_a_part_of_a_line(blocks: tuple[ReadBlock, ...]) -> None:
+def test_characters_may_be_spaced_apart_in_a_part_of_a_line(blocks: tuple[ReadBlock, ...]) -> None:
     (box,) = _boxes(blocks, "Oil the valve now.")
     begin = LEFT + stringWidth(SPACED, "Helvetica", 11) + 4 * len(SPACED)
     assert box[0] == pytest.approx(begin, abs=NEAR)
 
 
-def test_pieces_of_a_line_have_one_box_and_an_even_line_is_one(blocks: tuple[ReadBlock, ...]) -> None:
+def test_pieces_of_a_line_share_one_box_and_an_even_line_is_one_piece(blocks: tuple[ReadBlock, ...]) -> None:
     (box,) = _boxes(blocks, "Change the seal. It is worn.")
     assert box[2] > LEFT + stringWidth(SMALL, "Helvetica", 8) + stringWidth("Change the seal. ", "Helvetica", 20)
     block = next(block for block in blocks if "An even line" in block.content)
     assert len([line for line in block.lines if line.start >= block.content.index("An even line")]) == 1
 
 
-def test_on_a_page_that_stands_upside_down_a_line_begins_at_its_right(blocks: tuple[ReadBlock, ...]) -> None:
+def test_on_an_upside_down_page_a_line_begins_at_its_right(blocks: tuple[ReadBlock, ...]) -> None:
     (box,) = _boxes(blocks, TURNED)
     assert box[2] == pytest.approx(WIDTH - 100, abs=NEAR)
     assert box[0] == pytest.approx(WIDTH - 100 - stringWidth(TURNED, "Helvetica", 12), abs=NEAR)

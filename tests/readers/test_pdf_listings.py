@@ -57,19 +57,19 @@ def test_code_between_prose_keeps_its_lines_and_indents(tmp_path: Path, read: Re
         ]
 
 
-def test_listings_beside_each_other_are_read_one_after_the_other(tmp_path: Path, read: Read) -> None:
+def test_listings_side_by_side_are_read_one_after_the_other(tmp_path: Path, read: Read) -> None:
     page = both(listing(CODE, 60, 80, spaces=False), listing(MAIN, 320, 80, spaces=False))
     _, blocks = read(drawn(tmp_path / "a.pdf", page))
     assert "\n".join(block.content for block in blocks) == f"{CODE}\n{MAIN}"
 
 
-def test_numbers_of_the_lines_of_code_are_left_out_and_counted(tmp_path: Path, read: Read) -> None:
+def test_code_line_numbers_are_left_out_and_counted(tmp_path: Path, read: Read) -> None:
     document, blocks = read(drawn(tmp_path / "a.pdf", listing(MAIN, 90, 80, numbers=True)))
     assert "\n".join(block.content for block in blocks) == MAIN
     assert document.warnings == ("Left out: 6 line numbers.",)
 
 
-def test_a_letter_in_a_typewriters_font_is_prose(tmp_path: Path, read: Read) -> None:
+def test_a_letter_in_a_typewriter_font_is_prose(tmp_path: Path, read: Read) -> None:
     letter = (
         "I have the honour to inform you that the boat which you sold",
         "to us last year (in June) has been found to leak, and that it",
@@ -94,13 +94,15 @@ SETTINGS = """server:
 
 
 @pytest.mark.parametrize("code", [SPACED, SETTINGS])
-def test_lines_with_many_spaces_and_lines_of_settings_keep_their_indents(tmp_path: Path, read: Read, code: str) -> None:
+def test_lines_with_many_spaces_and_configuration_lines_keep_their_indents(
+    tmp_path: Path, read: Read, code: str
+) -> None:
     page = both(lines(*PROSE), listing(code, 90, 140, spaces=False), lines(*PROSE, top=230))
     _, blocks = read(drawn(tmp_path / "a.pdf", page))
     assert code in "\n".join(block.content for block in blocks)
 
 
-def test_code_in_a_shaded_box_is_no_table(tmp_path: Path, read: Read) -> None:
+def test_code_in_a_shaded_box_is_not_a_table(tmp_path: Path, read: Read) -> None:
     def box(canvas: Canvas) -> None:
         canvas.setFillGray(0.93)
         canvas.rect(80, HEIGHT - 200, 400, 75, stroke=0, fill=1)

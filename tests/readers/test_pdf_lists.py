@@ -20,13 +20,13 @@ from tests.readers.pdfs import both, drawn, lines
         ("(A)", "(B)", "(C)"),
     ],
 )
-def test_entries_are_lines_of_their_own(tmp_path: Path, read: Read, marks: tuple[str, str, str]) -> None:
+def test_list_items_are_separate_lines(tmp_path: Path, read: Read, marks: tuple[str, str, str]) -> None:
     entries = [f"{mark} Close the valve of the cooler and wait a while" for mark in marks]
     _, (block,) = read(drawn(tmp_path / "a.pdf", lines("Do this before the start of the pump:", *entries)))
     assert block.content.splitlines() == ["Do this before the start of the pump:", *entries]
 
 
-def test_a_long_entry_is_one_line(tmp_path: Path, read: Read) -> None:
+def test_a_long_item_is_one_line(tmp_path: Path, read: Read) -> None:
     page = both(
         lines("1. Close the valve of the cooler and wait until the lamp", top=100),
         lines("goes out, which takes a minute or two in a cold room.", left=86, top=113.2),
@@ -39,7 +39,7 @@ def test_a_long_entry_is_one_line(tmp_path: Path, read: Read) -> None:
     )
 
 
-def test_numbers_without_a_full_stop_and_larger_than_their_text_are_entries_too(tmp_path: Path, read: Read) -> None:
+def test_numbers_without_a_full_stop_and_larger_than_their_text_begin_items_too(tmp_path: Path, read: Read) -> None:
     texts = ["Let the machine cool.", "Fill the tank with water.", "Run the program.", "Rinse three times."]
     marks = [lines(str(n), size=13, top=100 + 14 * n) for n in range(1, 5)]
     entries = [lines(text, left=92, size=10, top=100 + 14 * n) for n, text in enumerate(texts, 1)]
@@ -50,7 +50,7 @@ def test_numbers_without_a_full_stop_and_larger_than_their_text_are_entries_too(
     assert block.heading is None
 
 
-def test_entries_of_an_inner_list_stay_under_the_outer_one(tmp_path: Path, read: Read) -> None:
+def test_items_of_an_inner_list_stay_under_the_outer_one(tmp_path: Path, read: Read) -> None:
     page = both(
         lines("1. Close the valves, which are", top=100),
         lines("a) the one of the cooler", "b) the one of the tank", left=100, top=113.2),

@@ -26,20 +26,20 @@ def test_columns_drawn_line_by_line_are_read_one_after_the_other(tmp_path: Path,
     assert in_order(blocks, *(line[:8] for line in LEFT + RIGHT))
 
 
-def test_the_left_column_is_read_first_though_it_is_drawn_last(tmp_path: Path, read: Read) -> None:
+def test_the_left_column_is_read_first_even_if_it_is_drawn_last(tmp_path: Path, read: Read) -> None:
     page = both(lines(*RIGHT, left=320), lines(*LEFT, left=60))
     _, blocks = read(drawn(tmp_path / "a.pdf", page))
     assert in_order(blocks, *(line[:8] for line in LEFT + RIGHT))
 
 
-def test_a_title_over_both_columns_is_read_first_though_it_is_drawn_last(tmp_path: Path, read: Read) -> None:
+def test_a_title_over_both_columns_is_read_first_even_if_it_is_drawn_last(tmp_path: Path, read: Read) -> None:
     title = lines("Everything about pumps and their many filters", size=18, top=70)
     page = both(lines(*LEFT, left=60, top=120), lines(*RIGHT, left=320, top=120), title)
     _, blocks = read(drawn(tmp_path / "a.pdf", page))
     assert in_order(blocks, "Everything", "left 00", "right 11")
 
 
-def test_a_line_over_both_columns_parts_them(tmp_path: Path, read: Read) -> None:
+def test_a_line_over_both_columns_separates_them(tmp_path: Path, read: Read) -> None:
     across = lines("Between the columns of one half and those of the other half stands this line", top=280)
     halves = [
         both(lines(*side[:6], left=left, top=150), lines(*side[6:], left=left, top=330))
@@ -58,7 +58,7 @@ def test_cells_of_several_lines_are_read_row_by_row(tmp_path: Path, read: Read) 
     assert in_order(blocks, *(f"{name} {n}" for n in range(4) for name in ("trouble", "cure")))
 
 
-def test_footnotes_are_blocks_of_their_own_after_the_text(tmp_path: Path, read: Read) -> None:
+def test_footnotes_are_separate_blocks_after_the_text(tmp_path: Path, read: Read) -> None:
     def page(canvas: Canvas) -> None:
         lines(*LEFT, left=60)(canvas)
         lines("7", left=60, top=697, size=5)(canvas)
@@ -70,7 +70,7 @@ def test_footnotes_are_blocks_of_their_own_after_the_text(tmp_path: Path, read: 
     assert blocks[-1].content == "7 A note on the pump that nobody needs but its maker."
 
 
-def test_small_text_without_a_mark_stays_where_it_is(tmp_path: Path, read: Read) -> None:
+def test_small_text_without_a_mark_stays_in_place(tmp_path: Path, read: Read) -> None:
     small = lines("Prices are without tax and may", "change at any time.", left=60, top=700, size=8)
     _, blocks = read(drawn(tmp_path / "a.pdf", both(lines(*LEFT, left=60), small, lines(*RIGHT, left=320))))
     assert in_order(blocks, "left 11", "Prices", "right 00")
@@ -92,13 +92,13 @@ def test_a_note_written_upwards_at_the_edge_comes_last(tmp_path: Path, read: Rea
     assert in_order(blocks, "left 00", "left 11", "Printed in Kiel")
 
 
-def test_a_small_listing_with_numbers_at_the_foot_is_no_footnote(tmp_path: Path, read: Read) -> None:
+def test_a_small_listing_with_numbers_at_the_foot_is_not_a_footnote(tmp_path: Path, read: Read) -> None:
     listing = lines("4 bytes for the number of names", "8 bytes for each of the names", left=60, top=700, size=8)
     _, blocks = read(drawn(tmp_path / "a.pdf", both(lines(*LEFT, left=60), listing, lines(*RIGHT, left=320))))
     assert in_order(blocks, "left 11", "4 bytes", "8 bytes", "right 00")
 
 
-def test_of_columns_in_hebrew_the_right_one_is_read_first() -> None:
+def test_hebrew_columns_are_read_from_the_right() -> None:
     left, right = (
         [Line(f"{word} שלום עולם שלום עולם", (x, 100 + 14 * n, x + 200, 112 + 14 * n), 12) for n in range(6)]
         for word, x in (("אחרון", 60), ("ראשון", 320))
@@ -106,7 +106,7 @@ def test_of_columns_in_hebrew_the_right_one_is_read_first() -> None:
     assert in_reading_order([*left, *right], (595, 842)) == [*right, *left]
 
 
-def test_japanese_set_downwards_stays_as_the_file_has_it() -> None:
+def test_vertical_japanese_keeps_the_order_of_the_file() -> None:
     columns = [Line("日本語の文章", (500 - 20 * n, 100, 512 - 20 * n, 300), 12) for n in range(20)]
     assert in_reading_order(columns, (595, 842)) == columns
 
@@ -123,7 +123,7 @@ def upwards(text: str, left: float) -> Draw:
 
 
 def in_order(blocks: list[ReadBlock], *words: str) -> bool:
-    """Return whether each of them is in the text once, and after the previous one."""
+    """Return whether each text occurs once, and after the previous one."""
     text = " ".join(" ".join(block.content.split()) for block in blocks)
     places = [text.index(word) for word in words]
     return places == sorted(places) and all(text.count(word) == 1 for word in words)

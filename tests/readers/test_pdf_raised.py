@@ -11,7 +11,7 @@ from tests.readers.conftest import Read
 from tests.readers.pdfs import HEIGHT, Draw, both, drawn, lines
 
 Part = tuple[str, float, float]
-"""A text, its size, and its rise, in points."""
+"""A text, its size and its rise, in points."""
 
 
 def line(*parts: Part, top: float = 100, left: float = 72) -> Draw:
@@ -45,7 +45,7 @@ CASES = {
 
 
 @pytest.mark.parametrize(("parts", "right"), CASES.values(), ids=CASES)
-def test_raised_and_lowered_text_is_told_from_the_text_beside_it(
+def test_raised_and_lowered_text_is_distinguished_from_the_text_next_to_it(
     tmp_path: Path, read: Read, parts: tuple[Part, ...], right: str
 ) -> None:
     page = both(line(*parts), lines("The next line of the page is plain.", top=130))
@@ -68,13 +68,13 @@ PLAIN = {
 
 
 @pytest.mark.parametrize("parts", PLAIN.values(), ids=PLAIN)
-def test_text_of_several_sizes_stays_as_it_is(tmp_path: Path, read: Read, parts: tuple[Part, ...]) -> None:
+def test_text_of_several_sizes_is_unchanged(tmp_path: Path, read: Read, parts: tuple[Part, ...]) -> None:
     page = both(line(*parts), lines("The next line of the page is plain.", top=130))
     _, blocks = read(drawn(tmp_path / "a.pdf", page))
     assert "".join(text for text, _, _ in parts) in blocks[0].content
 
 
-def test_a_power_that_is_drawn_after_its_line_stands_in_its_place(tmp_path: Path, read: Read) -> None:
+def test_a_power_drawn_after_its_line_is_in_its_position(tmp_path: Path, read: Read) -> None:
     page = both(
         line(("The dam holds 10", 11, 0)),
         line((" tons of stones.", 11, 0), left=164),

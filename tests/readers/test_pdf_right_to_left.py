@@ -1,4 +1,4 @@
-"""Arabic and Hebrew lines are read in their logical order, however a file draws them."""
+"""Arabic and Hebrew lines are read in logical order, however a file draws them."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from tests.readers.pdfs import HEIGHT, drawn
 FONT = Path("/usr/share/fonts/truetype/dejavu/DejaVuSans.ttf")
 needs_font = pytest.mark.skipif(not FONT.exists(), reason="needs the font DejaVu Sans")
 
-# In logical order, and as a page shows it from left to right.
+# in logical order, and as a page shows it from left to right
 LINES = [
     ("מספר המשאבה LK-720 ותקן (EN 733).", ".(EN 733) ןקתו LK-720 הבאשמה רפסמ"),
     ("בשנת 1990-1995 עלה ב-15% לפי IBM Germany.", ".IBM Germany יפל 15%-ב הלע 1990-1995 תנשב"),
@@ -34,7 +34,7 @@ def whole(canvas: Canvas, shown: str, right: float, y: float) -> None:
 
 
 def letter_by_letter(canvas: Canvas, shown: str, right: float, y: float) -> None:
-    """Draw the text without spaces, in the order in which the letters are written."""
+    """Draw the text without spaces, in the order in which the characters are written."""
     left = right - pdfmetrics.stringWidth(shown, "DejaVu", 13)
     for place in reversed(range(len(shown))):
         if shown[place] != " ":
@@ -43,7 +43,7 @@ def letter_by_letter(canvas: Canvas, shown: str, right: float, y: float) -> None
 
 @needs_font
 @pytest.mark.parametrize("draw", [whole, letter_by_letter])
-def test_codes_numbers_and_brackets_stay_whole_in_lines_that_run_to_the_left(
+def test_codes_numbers_and_brackets_stay_intact_in_right_to_left_lines(
     tmp_path: Path, read: Read, draw: Callable[[Canvas, str, float, float], None]
 ) -> None:
     def page(canvas: Canvas) -> None:
@@ -58,7 +58,7 @@ def test_codes_numbers_and_brackets_stay_whole_in_lines_that_run_to_the_left(
 
 
 @needs_font
-def test_cells_in_hebrew_read_as_they_are_written(tmp_path: Path, read: Read) -> None:
+def test_hebrew_cells_are_read_in_logical_order(tmp_path: Path, read: Read) -> None:
     rows = [
         ["ריחמ", "הדובע ץחל", "םגד"],
         ["ורוי 640", "bar 12", "LK-720"],
@@ -78,18 +78,18 @@ def test_cells_in_hebrew_read_as_they_are_written(tmp_path: Path, read: Read) ->
     assert "| מים EN 733 |" in blocks[0].content
 
 
-def test_letters_that_one_shape_shows_keep_their_order() -> None:
+def test_letters_of_a_ligature_keep_their_order() -> None:
     boxes = {"ا": (30, 0, 40, 10), "ل": (20, 0, 30, 10), "خ": (20, 0, 30, 10), "ط": (10, 0, 20, 10)}
     glyphs = [Glyph(letter, box, index) for index, (letter, box) in enumerate(boxes.items())]
     assert [word.text for word in words_as_written(glyphs, 10, ())] == ["الخط"]
 
 
-def test_marks_on_letters_follow_them() -> None:
+def test_marks_follow_their_letters() -> None:
     boxes = [("ك", (20, 0, 30, 10)), ("َ", (23, 0, 27, 3)), ("ت", (10, 0, 20, 10)), ("َ", (13, 0, 17, 3))]
     glyphs = [Glyph(letter, box, index) for index, (letter, box) in enumerate(boxes)]
     assert [word.text for word in words_as_written(glyphs, 10, ())] == ["كَتَ"]
 
 
-def test_words_in_latin_script_are_left_in_their_order() -> None:
+def test_words_in_latin_script_keep_their_order() -> None:
     assert order_of_words(["the", "pump"]) == [0, 1]
     assert order_of_words(["EN", "733", "מים"]) == [2, 0, 1]

@@ -1,4 +1,4 @@
-"""Headers, footers and page numbers that only the whole document reveals, and similar text that is kept."""
+"""Headers, footers and page numbers that only the entire document reveals, and similar text that is kept."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def body(name: str) -> Draw:
     return lines(f"The text of {name} goes on for a while", f"and ends with {name} again.", top=300)
 
 
-def test_the_number_of_a_page_is_known_by_what_it_says(tmp_path: Path, read: Read) -> None:
+def test_a_page_number_is_recognised_by_its_text(tmp_path: Path, read: Read) -> None:
     _, blocks = read(drawn(tmp_path / "a.pdf", both(body("alpha"), lines("Page 1 of 3", top=810))))
     assert rows(blocks) == ["The text of alpha goes on for a while and ends with alpha again."]
 
@@ -29,13 +29,13 @@ def test_a_printed_number_is_left_out_wherever_the_first_page_has_it(tmp_path: P
     assert not {"41", "42", "45"} & set(rows(blocks))
 
 
-def test_a_header_that_says_something_else_on_each_page_stays(tmp_path: Path, read: Read) -> None:
+def test_a_header_that_differs_on_each_page_stays(tmp_path: Path, read: Read) -> None:
     pages = [both(lines(f"About {name} and more", top=40), body(name)) for name in NAMES]
     _, blocks = read(drawn(tmp_path / "a.pdf", *pages))
     assert [row for row in rows(blocks) if row.startswith("About")] == [f"About {name} and more" for name in NAMES]
 
 
-def test_what_changes_in_a_header_is_told_where_it_changes(tmp_path: Path, read: Read) -> None:
+def test_a_changed_header_is_read_where_it_changes(tmp_path: Path, read: Read) -> None:
     orders = ["7730-B", "7730-B", "7730-B", "7812-A", "7812-A", "7812-A"]
     pages = [
         both(lines(f"Order {order}", f"Sheet {n}", top=40), body(NAMES[n]), lines(f"Boat works | {n}", top=810))
@@ -46,52 +46,52 @@ def test_what_changes_in_a_header_is_told_where_it_changes(tmp_path: Path, read:
     assert found == [(1, "Order 7730-B"), (1, "Boat works"), (4, "Order 7812-A")]
 
 
-def test_slips_that_are_numbered_one_after_the_other_are_all_told(tmp_path: Path, read: Read) -> None:
+def test_consecutively_numbered_slips_are_all_read(tmp_path: Path, read: Read) -> None:
     pages = [both(lines(f"Loan slip {5519 + n}", top=40), body(NAMES[n])) for n in range(5)]
     _, blocks = read(drawn(tmp_path / "a.pdf", *pages))
     assert [row for row in rows(blocks) if "slip" in row] == [f"Loan slip {5519 + n}" for n in range(5)]
 
 
-def test_a_name_with_a_number_is_no_number_of_a_page(tmp_path: Path, read: Read) -> None:
+def test_a_name_with_a_number_is_not_a_page_number(tmp_path: Path, read: Read) -> None:
     pages = [both(lines(f"Boat Gull {n}", top=40), body(NAMES[n])) for n in range(1, 6)]
     _, blocks = read(drawn(tmp_path / "a.pdf", *pages))
     assert [row for row in rows(blocks) if "Gull" in row] == [f"Boat Gull {n}" for n in range(1, 6)]
 
 
-def test_a_sentence_at_the_top_of_pages_is_no_header(tmp_path: Path, read: Read) -> None:
+def test_a_sentence_at_the_top_of_pages_is_not_a_header(tmp_path: Path, read: Read) -> None:
     sentence = "The boat must be brought back before the tide turns."
     pages = [both(lines(sentence, top=40), body(name)) for name in NAMES[:4]]
     _, blocks = read(drawn(tmp_path / "a.pdf", *pages))
     assert rows(blocks).count(sentence) == 4
 
 
-def test_terms_of_use_at_the_foot_of_all_pages_are_told_once(tmp_path: Path, read: Read) -> None:
+def test_terms_of_use_at_the_foot_of_all_pages_are_read_once(tmp_path: Path, read: Read) -> None:
     terms = "All use of this text is subject to the terms of the library."
     pages = [both(body(name), lines(terms, top=810)) for name in NAMES]
     _, blocks = read(drawn(tmp_path / "a.pdf", *pages))
     assert rows(blocks).count(terms) == 1
 
 
-def test_the_titles_of_slides_stay(tmp_path: Path, read: Read) -> None:
+def test_slide_titles_are_kept(tmp_path: Path, read: Read) -> None:
     pages = [both(lines(f"About {name}", size=20, top=50), body(name)) for name in NAMES]
     _, blocks = read(drawn(tmp_path / "a.pdf", *pages))
     assert [row for row in rows(blocks) if row.startswith("About")] == [f"About {name}" for name in NAMES]
 
 
-def test_a_heading_that_a_few_pages_far_apart_begin_with_stays(tmp_path: Path, read: Read) -> None:
+def test_a_heading_on_a_few_distant_pages_stays(tmp_path: Path, read: Read) -> None:
     headed = both(lines("Exceptions", size=13, top=60), body("this"))
     pages = [headed if n in (2, 12, 22) else body(str(n)) for n in range(25)]
     _, blocks = read(drawn(tmp_path / "a.pdf", *pages))
     assert rows(blocks).count("Exceptions") == 3
 
 
-def test_the_header_of_a_document_of_two_pages_is_told_once(tmp_path: Path, read: Read) -> None:
+def test_the_header_of_a_two_page_document_is_read_once(tmp_path: Path, read: Read) -> None:
     pages = [both(lines("ACME pumps, release 3", top=40), body(name)) for name in NAMES[:2]]
     _, blocks = read(drawn(tmp_path / "a.pdf", *pages))
     assert [row for row in rows(blocks) if "ACME" in row] == ["ACME pumps, release 3"]
 
 
-def test_a_header_is_no_word_of_the_figure_under_it(tmp_path: Path, read: Read) -> None:
+def test_a_header_is_not_part_of_the_figure_below_it(tmp_path: Path, read: Read) -> None:
     pages = [
         both(
             lines("The Pump Manual", left=160, top=48),
@@ -133,12 +133,12 @@ def labels(path: Path, read: Read, *pages: Draw) -> tuple[str, ...]:
         "Page {} | Report 2023",
     ],
 )
-def test_printed_numbers_are_the_labels_of_pages_that_have_none(tmp_path: Path, read: Read, form: str) -> None:
+def test_printed_numbers_are_the_labels_of_unlabelled_pages(tmp_path: Path, read: Read, form: str) -> None:
     pages = numbered(*(form.format(number) for number in range(41, 47)))
     assert labels(tmp_path, read, *pages) == ("41", "42", "43", "44", "45", "46")
 
 
-def test_numbers_that_begin_anew_in_each_chapter_are_labels_with_the_chapter(tmp_path: Path, read: Read) -> None:
+def test_numbers_that_restart_in_each_chapter_are_labels_with_the_chapter(tmp_path: Path, read: Read) -> None:
     feet = ("3-14", "3-15", "3-16", "A-1", "A-2", "A-3")
     pages = numbered(*feet)
     assert labels(tmp_path, read, *pages) == feet
@@ -164,5 +164,5 @@ def test_front_matter_has_roman_numbers(tmp_path: Path, read: Read) -> None:
     ],
     ids=["its own number", "years", "chapters", "too few", "sums", "parts"],
 )
-def test_no_label_is_made_of_other_numbers(tmp_path: Path, read: Read, feet: tuple[str, ...]) -> None:
+def test_no_label_is_made_from_other_numbers(tmp_path: Path, read: Read, feet: tuple[str, ...]) -> None:
     assert labels(tmp_path, read, *numbered(*feet)) == ()

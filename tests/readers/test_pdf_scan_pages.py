@@ -57,16 +57,14 @@ def read(path: Path, *told: object) -> tuple[ReadDocument, str]:
 
 
 @pytest.mark.parametrize("extra", [stamp, footer, fax], ids=["stamp", "footer", "fax"])
-def test_a_stamp_on_a_scan_leaves_it_a_picture(tmp_path: Path, page_of_text: Draw, extra: Draw) -> None:
+def test_a_stamped_scan_is_still_a_picture(tmp_path: Path, page_of_text: Draw, extra: Draw) -> None:
     document, text = read(drawn(tmp_path / "a.pdf", both(page_of_text, extra)))
     assert document.pending == ("p1",)
     assert document.title is None
     assert text
 
 
-def test_what_is_recognised_beside_a_stamp_is_there_once_and_so_is_the_stamp(
-    tmp_path: Path, page_of_text: Draw
-) -> None:
+def test_ocr_text_and_the_stamp_next_to_it_are_each_read_once(tmp_path: Path, page_of_text: Draw) -> None:
     told = [piece("Filed with the harbour c0urt", 200, 55, 720, 90), piece(RULES[0], 90, 85 + 20, 900, 135)]
     document, text = read(drawn(tmp_path / "a.pdf", both(page_of_text, stamp)), *told)
     assert text.count("Filed with") == 1
@@ -80,7 +78,7 @@ def test_a_scan_with_a_text_layer_keeps_it(tmp_path: Path, page_of_text: Draw) -
     assert RULES[0] in text
 
 
-def test_a_picture_behind_real_text_is_no_scan(tmp_path: Path) -> None:
+def test_a_picture_behind_real_text_is_not_a_scan(tmp_path: Path) -> None:
     grain = np.random.default_rng(4).integers(0, 255, (400, 300, 3), dtype=np.uint8)
     shade = np.tile(np.linspace(180, 255, 300, dtype=np.uint8), (400, 1))
     plain = np.full((400, 300), 250, dtype=np.uint8)
@@ -111,7 +109,7 @@ def test_a_scan_of_a_single_line_with_a_download_footer_is_a_picture(tmp_path: P
     assert "archive.example" in text
 
 
-def test_the_dark_edge_of_a_copy_makes_a_scan_no_less_a_picture(tmp_path: Path) -> None:
+def test_a_scan_with_a_dark_copy_edge_is_still_a_picture(tmp_path: Path) -> None:
     image = picture(tmp_path / "text.pdf", *RULES, size=A4).convert("L")
     image.paste(0, (0, 0, image.width // 20, image.height))
 
@@ -136,7 +134,7 @@ def test_a_photograph_of_a_page_with_a_download_footer_is_a_picture(tmp_path: Pa
     assert document.pending == ("p1",)
 
 
-def test_a_plain_background_with_a_footer_is_no_scan(tmp_path: Path) -> None:
+def test_a_plain_background_with_a_footer_is_not_a_scan(tmp_path: Path) -> None:
     image = ImageReader(Image.new("RGB", (60, 80), (240, 246, 252)))
 
     def page(canvas: Canvas) -> None:

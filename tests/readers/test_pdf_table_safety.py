@@ -1,4 +1,4 @@
-"""A grid says which row and column each word belongs to. In case of doubt there is no grid."""
+"""A grid assigns each word to a row and column. In case of doubt there is no grid."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def grid(rows: Sequence[Sequence[str]], header: int = 1) -> Grid:
     return Grid(len(rows), len(rows[0]), tuple(cells), header, (0, 0, 100, 100))
 
 
-def test_words_to_the_left_and_numbers_to_the_right_are_one_column(tmp_path: Path, read: Read) -> None:
+def test_words_on_the_left_and_numbers_on_the_right_are_one_column(tmp_path: Path, read: Read) -> None:
     columns = {120: "Alder", 196: "Birch", 272: "Cedar"}
     heads = put((44, 140, "Year"), *((left, 140, name) for left, name in columns.items()))
     years = put(*((100, 140 + 16 * n, str(2000 + n)) for n in range(1, 9)), to_right=True)
@@ -57,7 +57,7 @@ def test_words_to_the_left_and_numbers_to_the_right_are_one_column(tmp_path: Pat
     assert rows_of(table)[8] == ["2008", "N/A", "556", "N/A"]
 
 
-def test_a_head_half_a_line_above_the_others_is_said_of_all_titles_below_it(tmp_path: Path, read: Read) -> None:
+def test_a_header_half_a_line_above_the_others_applies_to_all_titles_below_it(tmp_path: Path, read: Read) -> None:
     page = both(
         lines("Table 1: Scores", top=100),
         rules(110, 140, 195, right=390),
@@ -76,7 +76,7 @@ def test_a_head_half_a_line_above_the_others_is_said_of_all_titles_below_it(tmp_
     assert rows_of(table)[0] == ["Model", "Hops two", "Hops three", "Hops four", "Other"]
 
 
-def test_rows_of_which_most_places_are_empty_stay_apart(tmp_path: Path, read: Read) -> None:
+def test_rows_with_mostly_empty_cells_stay_separate(tmp_path: Path, read: Read) -> None:
     rows = [
         ("Alarms", "yes", "yes"),
         ("Remote access", "yes", "yes"),
@@ -97,7 +97,7 @@ def test_rows_of_which_most_places_are_empty_stay_apart(tmp_path: Path, read: Re
     assert rows_of(table)[1:] == [list(row) for row in rows]
 
 
-def test_a_rule_below_several_numbers_is_that_of_a_sum(tmp_path: Path, read: Read) -> None:
+def test_a_rule_below_several_numbers_marks_a_sum(tmp_path: Path, read: Read) -> None:
     rows = [("Revenue", "4,120", "3,870"), ("Costs", "2,610", "2,540"), ("Profit", "1,510", "1,330")]
     page = both(
         lines("Table 1: Statement", top=100),
@@ -120,7 +120,7 @@ def test_rows_between_two_rules_are_read_line_by_line(tmp_path: Path, read: Read
     assert [rows_of(table)[2:4] for table in tables(blocks)] in ([], [[["Area", "Real"], ["Width", "Real"]]])
 
 
-def test_a_title_that_is_no_row_stays_among_the_text(tmp_path: Path, read: Read) -> None:
+def test_a_title_that_is_not_a_row_stays_in_the_text(tmp_path: Path, read: Read) -> None:
     def upright(canvas: Canvas) -> None:
         for x in (240, 330):
             canvas.line(x, HEIGHT - 106, x, HEIGHT - 200)
@@ -137,7 +137,7 @@ def test_a_title_that_is_no_row_stays_among_the_text(tmp_path: Path, read: Read)
     assert sum("Pumps of the year" in block.content for block in blocks if block.block_type == "text") == 1
 
 
-def test_cells_that_hold_a_row_of_numbers_or_two_beside_an_empty_one_are_in_doubt() -> None:
+def test_cells_with_several_numbers_or_two_next_to_an_empty_one_are_doubtful() -> None:
     plain = [("a", "1", "2"), ("b", "3", "4"), ("c", "5", "6"), ("d", "7", "8")]
     assert not is_doubtful(grid([("Name", "X", "Y"), *plain]))
     assert is_doubtful(grid([("Name", "X", "Y"), *plain, ("e", "2.1 - 0.5", "9")]))
@@ -146,24 +146,24 @@ def test_cells_that_hold_a_row_of_numbers_or_two_beside_an_empty_one_are_in_doub
     assert not is_doubtful(grid([("Name", "X", "Y"), *plain, ("e", "3 ± 1", "")]))
 
 
-def test_a_column_of_numbers_that_alone_has_no_title_is_in_doubt() -> None:
+def test_a_single_column_of_numbers_without_a_title_is_doubtful() -> None:
     body = [("a", "1", "2"), ("b", "3", "4")]
     assert is_doubtful(grid([("Name", "X", ""), *body]))
     assert is_doubtful(grid([("Name", "+Number Percent", ""), *body]))
     assert not is_doubtful(grid([("", "X", "Y"), *body]))
 
 
-def test_rows_in_one_are_told_by_lines_that_are_entries_elsewhere() -> None:
+def test_merged_rows_are_detected_by_lines_that_are_entries_elsewhere() -> None:
     rows = [("Name", "Type"), ("a", "Real"), ("b\nc", "Real\nReal")]
     assert is_doubtful(grid(rows))
     assert not is_doubtful(grid([("Name", "Use"), ("a", "Real"), ("long\nname", "of two\nlines")]))
 
 
-def test_a_caption_within_the_rows_is_in_doubt() -> None:
+def test_a_caption_within_the_rows_is_doubtful() -> None:
     assert is_doubtful(grid([("Table 5. Loans", "", ""), ("Name", "X", "Y"), ("a", "1", "2")], header=2))
 
 
-def test_what_the_text_says_of_a_table_is_found_with_its_picture(tmp_path: Path, read: Read) -> None:
+def test_the_text_about_a_table_is_found_with_its_picture(tmp_path: Path, read: Read) -> None:
     said = "All pumps are heavier than they look, as Table 3 shows."
     page = both(
         lines(said, top=60),
@@ -176,7 +176,7 @@ def test_what_the_text_says_of_a_table_is_found_with_its_picture(tmp_path: Path,
     assert [said in block.content for block in pictures] == [True]
 
 
-def test_tables_and_figures_of_one_number_are_told_apart() -> None:
+def test_tables_and_figures_with_one_number_are_distinguished() -> None:
     mentions = Mentions()
     mentions.see("See Figure 2 for the flow.")
     mentions.see("See Table 2 for the mass.")
@@ -186,7 +186,7 @@ def test_tables_and_figures_of_one_number_are_told_apart() -> None:
     assert mentions.of("4", "table") == ""
 
 
-def test_entries_in_the_middle_of_rows_that_nothing_parts_are_kept_as_lines(tmp_path: Path, read: Read) -> None:
+def test_entries_centred_in_unseparated_rows_are_kept_as_lines(tmp_path: Path, read: Read) -> None:
     page = both(
         lines("Table 1: Parts", top=100),
         rules(110, 130, 215),
@@ -214,7 +214,7 @@ def test_lines_between_two_rules_with_one_label_are_one_row(tmp_path: Path, read
     assert rows_of(table)[1] == ["Part 146", "Holds the cover Over the motor", "146 kg"]
 
 
-def test_a_head_between_columns_is_said_of_none(tmp_path: Path, read: Read) -> None:
+def test_a_header_between_columns_applies_to_none(tmp_path: Path, read: Read) -> None:
     page = both(
         lines("Table 1: Before and after", top=100),
         rules(110, 145, 215),
@@ -234,7 +234,7 @@ def test_a_head_between_columns_is_said_of_none(tmp_path: Path, read: Read) -> N
     assert not any("Before Count" in block.content or "Before Kept" in block.content for block in tables(blocks))
 
 
-def test_rows_of_words_below_the_head_are_none_of_it(tmp_path: Path, read: Read) -> None:
+def test_rows_of_words_below_the_header_are_not_part_of_it(tmp_path: Path, read: Read) -> None:
     rows = [("Alder", "12 kW", "yes"), ("Birch", "15 kW", "no"), ("Cedar", "", "yes"), ("Elm", "9 kW", "")]
     page = both(
         lines("Table 1: Pumps", top=100),
@@ -249,7 +249,7 @@ def test_rows_of_words_below_the_head_are_none_of_it(tmp_path: Path, read: Read)
     assert [rows_of(table)[1:] for table in tables(blocks)] == [[list(row) for row in rows]]
 
 
-def test_a_line_of_words_without_a_label_and_two_quantities_in_one_cell_are_in_doubt() -> None:
+def test_an_unlabelled_line_of_words_and_two_quantities_in_one_cell_are_doubtful() -> None:
     rows = [("Name", "Use", "X"), ("a", "holds", "1"), ("b", "turns", "2")]
     assert not is_doubtful(grid(rows))
     assert is_doubtful(grid([*rows, ("", "and closes", "")]))

@@ -103,7 +103,7 @@ def test_entries_in_columns_under_a_caption_are_a_table(tmp_path: Path, read: Re
     assert picture.image_caption == "Table 3: Pumps and what they weigh"
 
 
-def test_a_head_over_two_columns_is_said_of_both(tmp_path: Path, read: Read) -> None:
+def test_a_header_over_two_columns_applies_to_both(tmp_path: Path, read: Read) -> None:
     page = both(
         rules(110, 150, 230),
         rules(128, left=188, right=420),
@@ -116,7 +116,7 @@ def test_a_head_over_two_columns_is_said_of_both(tmp_path: Path, read: Read) -> 
     assert head == ["Model", "Measured in the year 2023 Power", "Measured in the year 2023 Weight"]
 
 
-def test_a_table_that_goes_on_has_its_head_on_each_page(tmp_path: Path, read: Read) -> None:
+def test_a_continued_table_has_its_header_on_each_page(tmp_path: Path, read: Read) -> None:
     first = [MODELS[0], *((f"First {n}", f"{n} kW", f"{n} kg") for n in range(30))]
     second = [(f"Second {n}", f"{n} kW", f"{n} kg") for n in range(6)]
     path = drawn(
@@ -135,7 +135,7 @@ def test_a_table_that_goes_on_has_its_head_on_each_page(tmp_path: Path, read: Re
     [(30, 110, 60), (30, 72, 300), (10, 72, 60)],
     ids=["with other sides", "further down the page", "after a table that ended above"],
 )
-def test_another_table_on_the_next_page_keeps_its_own_head(
+def test_another_table_on_the_next_page_keeps_its_own_header(
     tmp_path: Path, read: Read, rows: int, left: float, top: float
 ) -> None:
     first = [MODELS[0], *((f"First {n}", f"{n} kW", f"{n} kg") for n in range(rows))]
@@ -151,7 +151,7 @@ def test_another_table_on_the_next_page_keeps_its_own_head(
     assert "All models" not in own.content
 
 
-def test_a_long_text_over_several_rows_stands_once(tmp_path: Path, read: Read) -> None:
+def test_a_long_text_over_several_rows_appears_once(tmp_path: Path, read: Read) -> None:
     note = "\n".join(f"Line {n} of a note that is too long for a label." for n in range(1, 5))
     rows = [["Boat", "Note"], ["Anna", note], ["Berta", ""], ["Clara", ""]]
 
@@ -165,7 +165,7 @@ def test_a_long_text_over_several_rows_stands_once(tmp_path: Path, read: Read) -
     assert "| Berta |  |" in blocks[0].content
 
 
-def test_text_in_two_columns_is_no_table(tmp_path: Path, read: Read) -> None:
+def test_text_in_two_columns_is_not_a_table(tmp_path: Path, read: Read) -> None:
     left = [f"The pump number {n} has been running well for" for n in range(20)]
     right = [f"several years now in the plant of number {n}" for n in range(20)]
     page = both(lines(*left, top=80, size=10), lines(*right, top=80, left=320, size=10))
@@ -173,7 +173,7 @@ def test_text_in_two_columns_is_no_table(tmp_path: Path, read: Read) -> None:
     assert tables(blocks) == []
 
 
-def test_contents_and_lists_of_numbers_are_no_tables(tmp_path: Path, read: Read) -> None:
+def test_contents_and_lists_of_numbers_are_not_tables(tmp_path: Path, read: Read) -> None:
     contents = both(
         lines(*(f"{n} Chapter of pumps {'. ' * 40}" for n in range(1, 9)), top=80),
         lines(*(f"{n * 7}" for n in range(1, 9)), left=480, top=80),
@@ -186,7 +186,7 @@ def test_contents_and_lists_of_numbers_are_no_tables(tmp_path: Path, read: Read)
     assert tables(blocks) == []
 
 
-def test_contents_whose_dots_stand_apart_are_no_table_of_dots(tmp_path: Path, read: Read) -> None:
+def test_contents_with_spaced_dots_are_not_a_table_of_dots(tmp_path: Path, read: Read) -> None:
     def contents(canvas: Canvas) -> None:
         canvas.setFont("Helvetica", 10)
         canvas.line(72, HEIGHT - 60, 520, HEIGHT - 60)
@@ -203,7 +203,7 @@ def test_contents_whose_dots_stand_apart_are_no_table_of_dots(tmp_path: Path, re
     assert "|" not in blocks[0].content
 
 
-def test_a_frame_around_text_is_no_table(tmp_path: Path, read: Read) -> None:
+def test_a_frame_around_text_is_not_a_table(tmp_path: Path, read: Read) -> None:
     page = both(ruled([("Warning: the housing is hot",)], wide=400), lines(*BODY, top=200))
     _, blocks = read(drawn(tmp_path / "a.pdf", page))
     assert tables(blocks) == []
@@ -254,7 +254,7 @@ def test_a_captioned_table_that_cannot_be_read_safely_keeps_its_lines_and_its_pi
         ),
     ],
 )  # fmt: skip
-def test_a_merged_cell_stands_in_all_rows_and_columns_that_it_covers(
+def test_a_merged_cell_is_repeated_in_all_rows_and_columns_that_it_covers(
     tmp_path: Path, read: Read, rows: list[list[str]], spans: list[tuple[Place, Place]], read_as: list[str]
 ) -> None:
     def draw(canvas: Canvas) -> None:

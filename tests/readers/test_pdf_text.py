@@ -29,7 +29,7 @@ def test_the_text_of_the_blocks_is_the_text_of_the_page(tmp_path: Path, read: Re
     assert all(len(block.content) <= MAX_BLOCK for block in blocks)
 
 
-def test_no_block_goes_over_a_page(tmp_path: Path, read: Read) -> None:
+def test_no_block_crosses_a_page(tmp_path: Path, read: Read) -> None:
     _, blocks = read(drawn(tmp_path / "a.pdf", lines("On the first page"), lines("on the second page")))
     assert [(block.page_number, block.content) for block in blocks] == [
         (1, "On the first page"),
@@ -49,7 +49,7 @@ def test_a_box_is_in_points_from_the_top_left_corner(tmp_path: Path, read: Read)
 
 
 @pytest.mark.parametrize("turned", [90, 180, 270])
-def test_a_box_lies_where_a_turned_page_shows_it(tmp_path: Path, read: Read, turned: int) -> None:
+def test_a_box_is_where_a_rotated_page_shows_it(tmp_path: Path, read: Read, turned: int) -> None:
     content = b"BT /F1 20 Tf 100 700 Td (Turned words) Tj ET"
     _, (block,) = read(by_hand(tmp_path / "a.pdf", content, b"/Rotate %d" % turned))
     assert block.bbox is not None
@@ -77,21 +77,21 @@ HIDDEN = {
 
 
 @pytest.mark.parametrize("how", HIDDEN)
-def test_text_that_no_reader_would_see_is_left_out_and_counted(tmp_path: Path, read: Read, how: str) -> None:
+def test_text_invisible_to_readers_is_left_out_and_counted(tmp_path: Path, read: Read, how: str) -> None:
     seen = b"BT /F1 12 Tf 50 700 Td (Seen by all) Tj ET "
     document, (block,) = read(by_hand(tmp_path / "a.pdf", seen + HIDDEN[how]))
     assert block.content == "Seen by all"
     assert any("no reader would see" in warning for warning in document.warnings)
 
 
-def test_white_text_on_a_dark_ground_is_read(tmp_path: Path, read: Read) -> None:
+def test_white_text_on_a_dark_background_is_read(tmp_path: Path, read: Read) -> None:
     content = b"0 0 0.4 rg 0 600 600 200 re f BT 1 1 1 rg /F1 24 Tf 50 700 Td (White on blue) Tj ET"
     document, (block,) = read(by_hand(tmp_path / "a.pdf", content))
     assert block.content == "White on blue"
     assert document.warnings == ()
 
 
-def test_headers_are_told_once_and_numbers_of_pages_never(tmp_path: Path, read: Read) -> None:
+def test_headers_are_read_once_and_page_numbers_never(tmp_path: Path, read: Read) -> None:
     pages = [
         both(
             lines("ACME Pump Manual", top=40),
@@ -107,7 +107,7 @@ def test_headers_are_told_once_and_numbers_of_pages_never(tmp_path: Path, read: 
     ]
 
 
-def test_a_header_with_the_chapter_beside_the_title_is_told_with_each_chapter(tmp_path: Path, read: Read) -> None:
+def test_a_header_with_the_chapter_next_to_the_title_is_read_with_each_chapter(tmp_path: Path, read: Read) -> None:
     names = ("alpha", "beta", "gamma", "delta")
     pages = [
         both(
@@ -130,7 +130,7 @@ def test_rows_of_a_table_stay_rows(tmp_path: Path, read: Read) -> None:
     assert block.content == "Flow high\nHead 48 m\nSeal carbon"
 
 
-def test_headings_by_number_and_size_make_a_path(tmp_path: Path, read: Read) -> None:
+def test_headings_by_number_and_size_form_a_path(tmp_path: Path, read: Read) -> None:
     page = both(
         lines("3 Operation", size=18, top=80, font="Helvetica-Bold"),
         lines("3.2 Start-up", size=14, top=110, font="Helvetica-Bold"),
@@ -144,7 +144,7 @@ def test_headings_by_number_and_size_make_a_path(tmp_path: Path, read: Read) -> 
     assert (second.heading, second.content[:6]) == ("4 Care", "4 Care")
 
 
-def test_headings_follow_the_outline_and_go_on_over_pages(tmp_path: Path, read: Read) -> None:
+def test_headings_follow_the_outline_and_continue_over_pages(tmp_path: Path, read: Read) -> None:
     def chapter(title: str, level: int) -> Draw:
         def draw(canvas: Canvas) -> None:
             canvas.bookmarkPage(title)
@@ -169,7 +169,7 @@ def test_headings_follow_the_outline_and_go_on_over_pages(tmp_path: Path, read: 
     ]  # fmt: skip
 
 
-def test_a_mark_in_the_margin_of_every_page_is_told_once(tmp_path: Path, read: Read) -> None:
+def test_a_mark_in_the_margin_of_every_page_is_read_once(tmp_path: Path, read: Read) -> None:
     def marked(text: str) -> Draw:
         def draw(canvas: Canvas) -> None:
             lines(text, top=300)(canvas)
@@ -194,7 +194,7 @@ def test_two_columns_are_read_one_after_the_other(tmp_path: Path, read: Read) ->
     assert places == sorted(places)
 
 
-def test_a_printed_page_number_is_given_where_it_differs(tmp_path: Path, read: Read) -> None:
+def test_a_printed_page_number_is_reported_if_it_differs(tmp_path: Path, read: Read) -> None:
     def labelled(canvas: Canvas) -> None:
         canvas.addPageLabel(0, style="ROMAN_LOWER")
         canvas.addPageLabel(2, style="ARABIC", start=1)
@@ -205,7 +205,7 @@ def test_a_printed_page_number_is_given_where_it_differs(tmp_path: Path, read: R
     assert [block.page_label for block in blocks] == ["i", "ii", "1"]
 
 
-def test_a_numbered_heading_as_large_as_the_title_is_no_part_of_it(tmp_path: Path, read: Read) -> None:
+def test_a_numbered_heading_as_large_as_the_title_is_not_part_of_it(tmp_path: Path, read: Read) -> None:
     page = both(
         lines("Coffee Machine Fleet", "Review", top=70, size=18, font="Helvetica-Bold"),
         lines("1 Overview", top=130, size=18, font="Helvetica-Bold"),
@@ -227,13 +227,13 @@ def test_a_numbered_heading_as_large_as_the_title_is_no_part_of_it(tmp_path: Pat
         ("", "The Great Pump Book"),
     ],
 )
-def test_the_title_is_a_real_one(tmp_path: Path, read: Read, given: str, title: str) -> None:
+def test_the_title_is_a_real_title(tmp_path: Path, read: Read, given: str, title: str) -> None:
     page = both(lines("The Great Pump Book", size=30, top=80), lines(*PROSE, top=200))
     document, _ = read(drawn(tmp_path / "a.pdf", page, title=given, author="A. Writer"))
     assert (document.title, document.author, document.page_count) == (title, "A. Writer", 1)
 
 
-def test_pages_that_are_pictures_are_named(tmp_path: Path, read: Read) -> None:
+def test_pages_that_are_pictures_are_reported(tmp_path: Path, read: Read) -> None:
     def scanned(canvas: Canvas) -> None:
         canvas.drawImage(ImageReader(Image.new("RGB", (60, 80), (200, 220, 200))), 0, 0, *A4)
 
@@ -264,7 +264,7 @@ def test_an_encrypted_file_asks_for_its_password(tmp_path: Path, read: Read) -> 
         (b"%PDF-1.7\n2 0 obj <</Type/Pages/Kids[]/Count 0>> endobj", "has no pages"),
     ],
 )
-def test_what_is_no_pdf_is_refused_with_the_reason(tmp_path: Path, read: Read, data: bytes, reason: str) -> None:
+def test_an_invalid_pdf_is_refused_with_the_reason(tmp_path: Path, read: Read, data: bytes, reason: str) -> None:
     (tmp_path / "a.pdf").write_bytes(data)
     with pytest.raises(UnreadableDocument, match=reason):
         read(tmp_path / "a.pdf")
@@ -284,7 +284,7 @@ def test_what_is_no_pdf_is_refused_with_the_reason(tmp_path: Path, read: Read, d
         *("1,450.00 EUR", "Total: $ 99.50", "€ 12.400,-", "Amount due 310 euros"),
     ],
 )
-def test_a_mark_date_or_address_is_no_title(tmp_path: Path, read: Read, mark: str) -> None:
+def test_a_mark_date_or_address_is_not_a_title(tmp_path: Path, read: Read, mark: str) -> None:
     page = both(lines(mark, size=30, top=60), lines("The Lamp Book", size=20, top=110), lines(*PROSE, top=200))
     document, _ = read(drawn(tmp_path / "a.pdf", page))
     assert document.title == "The Lamp Book"
@@ -295,20 +295,20 @@ def test_a_mark_date_or_address_is_no_title(tmp_path: Path, read: Read, mark: st
 @pytest.mark.parametrize(
     "given", ["Microsoft Word - lamps.docx", "untitled", "Scan_20260504", "DRAFT", "2026-05-04", "img-12"]
 )
-def test_a_name_that_a_program_gave_is_no_title(tmp_path: Path, read: Read, given: str) -> None:
+def test_a_name_assigned_by_a_program_is_not_a_title(tmp_path: Path, read: Read, given: str) -> None:
     page = both(lines("The Lamp Book", size=20, top=110), lines(*PROSE, top=200))
     document, _ = read(drawn(tmp_path / "a.pdf", page, title=given))
     assert document.title == "The Lamp Book"
 
 
-def test_a_paragraph_or_the_label_of_a_form_is_no_title(tmp_path: Path, read: Read) -> None:
+def test_a_paragraph_or_a_form_label_is_not_a_title(tmp_path: Path, read: Read) -> None:
     document, _ = read(drawn(tmp_path / "a.pdf", lines("The officer checks the first floor and the offices.")))
     assert document.title is None
     document, _ = read(drawn(tmp_path / "b.pdf", lines("Name of the boat:", "Home port:", "Berth:")))
     assert document.title is None
 
 
-def test_the_large_head_of_a_table_is_no_title(tmp_path: Path, read: Read) -> None:
+def test_the_large_header_of_a_table_is_not_a_title(tmp_path: Path, read: Read) -> None:
     def page(canvas: Canvas) -> None:
         for row, cells in enumerate(
             (("Boat", "Berth", "Fee"), *((f"Gull {n}", f"B{n}", f"{n}0") for n in range(1, 8)))

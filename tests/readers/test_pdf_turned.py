@@ -54,7 +54,7 @@ def made(path: Path, angle: int, rotation: int) -> Path:
 
 @pytest.mark.parametrize("angle", [0, 90, 180, 270])
 @pytest.mark.parametrize("rotation", [0, 90])
-def test_a_turned_page_reads_as_the_upright_one(tmp_path: Path, read: Read, angle: int, rotation: int) -> None:
+def test_a_rotated_page_reads_like_the_upright_one(tmp_path: Path, read: Read, angle: int, rotation: int) -> None:
     _, blocks = read(made(tmp_path / "a.pdf", angle, rotation))
     assert [block.content for block in blocks][:2] == [" ".join(FERRY), GRID]
 
@@ -67,7 +67,9 @@ def test_a_turned_page_reads_as_the_upright_one(tmp_path: Path, read: Read, angl
         (270, (101, 406, 140, 770)),
     ],
 )
-def test_boxes_of_a_turned_page_are_where_the_file_shows_it(tmp_path: Path, read: Read, angle: int, box: Box) -> None:
+def test_boxes_of_a_rotated_page_are_where_the_file_shows_them(
+    tmp_path: Path, read: Read, angle: int, box: Box
+) -> None:
     _, blocks = read(made(tmp_path / "a.pdf", angle, 0))
     assert blocks[0].bbox == pytest.approx(box, abs=4)
     for line in blocks[0].lines:
@@ -76,7 +78,7 @@ def test_boxes_of_a_turned_page_are_where_the_file_shows_it(tmp_path: Path, read
 
 
 @pytest.mark.parametrize("angle", [-90, 90, 180])
-def test_a_turned_box_is_a_paragraph_of_its_own_between_what_is_above_and_below(
+def test_a_rotated_box_is_a_separate_paragraph_between_the_text_above_and_below(
     tmp_path: Path, read: Read, angle: int
 ) -> None:
     def box(canvas: Canvas) -> None:
@@ -95,7 +97,7 @@ def test_a_turned_box_is_a_paragraph_of_its_own_between_what_is_above_and_below(
 @pytest.mark.parametrize("angle", [90, -90])
 @pytest.mark.parametrize("ruled", [False, True])
 @pytest.mark.parametrize("beside", [4, 60, 110])
-def test_heads_written_upwards_or_downwards_are_heads(
+def test_headers_written_upwards_or_downwards_are_headers(
     tmp_path: Path, read: Read, angle: int, ruled: bool, beside: int
 ) -> None:
     rows = (("Ardning", "610", "14", "900"), ("Gams", "480", "9", "350"), ("Weng", "91", "4", "81"))
@@ -126,7 +128,7 @@ def test_heads_written_upwards_or_downwards_are_heads(
     ]
 
 
-def test_japanese_set_downwards_is_read_from_the_right_column_on(tmp_path: Path, read: Read) -> None:
+def test_vertical_japanese_is_read_from_the_right_column_on(tmp_path: Path, read: Read) -> None:
     pdfmetrics.registerFont(UnicodeCIDFont("HeiseiMin-W3", isVertical=True))
     columns = ("船は毎朝七時に出ます。切", "符は窓口で買えます。子供", "は半額で乗れます。")
 

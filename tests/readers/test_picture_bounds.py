@@ -12,23 +12,23 @@ from corpus.readers.picture_encoding import NoPicture, encode_smallest, encode_w
 
 
 def noise(side: int) -> Image.Image:
-    """Return noise, which no format compresses well."""
+    """Return a picture of noise, which no format compresses well."""
     return Image.frombytes("RGB", (side, side), random.Random(7).randbytes(3 * side * side))
 
 
 @pytest.mark.parametrize("most", [10_000, 25_000, 33_000, 36_000])
-def test_what_is_too_large_keeps_most_of_what_it_may_have(most: int) -> None:
+def test_a_picture_over_the_limit_keeps_most_of_the_allowed_size(most: int) -> None:
     made = encode_within(noise(300), most)
     assert 0.7 * most < len(made.data) <= most
     assert Image.open(io.BytesIO(made.data)).format == "JPEG"
 
 
-def test_no_bound_is_too_small_to_end() -> None:
+def test_reduction_ends_for_any_limit() -> None:
     assert max(Image.open(io.BytesIO(encode_within(noise(60), 10).data)).size) < 32
 
 
 def drawing() -> Image.Image:
-    """Return lines and letters, for which few colours are enough."""
+    """Draw lines and letters that need only few colours."""
     image = Image.new("RGB", (1200, 900), "white")
     draw = ImageDraw.Draw(image)
     for n in range(60):
@@ -44,7 +44,7 @@ def test_a_drawing_has_few_colours_and_a_photograph_is_a_jpeg() -> None:
 
 
 @pytest.mark.parametrize("picture", [drawing(), noise(1_500)], ids=["drawing", "photograph"])
-def test_a_smaller_picture_keeps_to_its_bounds(picture: Image.Image) -> None:
+def test_a_reduced_picture_stays_within_its_limits(picture: Image.Image) -> None:
     whole = io.BytesIO()
     picture.save(whole, "PNG")
 
@@ -54,6 +54,6 @@ def test_a_smaller_picture_keeps_to_its_bounds(picture: Image.Image) -> None:
     assert max(Image.open(io.BytesIO(made.data)).size) <= 1_024
 
 
-def test_what_is_no_picture_is_refused() -> None:
+def test_an_invalid_picture_is_refused() -> None:
     with pytest.raises(NoPicture):
         shrink_picture(b"no picture", 1_024, 90_000)

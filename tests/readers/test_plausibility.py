@@ -56,26 +56,26 @@ def test_text_of_any_language_and_kind_is_readable(text: str) -> None:
 
 @pytest.mark.parametrize("language", ["en", "de", "fi"])
 @pytest.mark.parametrize("cipher", CIPHERS, ids=["3", "9", "13"])
-def test_letters_that_stand_for_other_letters_are_no_text(language: str, cipher: dict[str, str]) -> None:
+def test_letters_that_stand_for_other_letters_are_not_text(language: str, cipher: dict[str, str]) -> None:
     capital = {key.upper(): value.upper() for key, value in cipher.items()}
     assert not is_readable(PROSE[language].translate(str.maketrans(cipher | capital)))
 
 
 @pytest.mark.parametrize(("encoding", "wrong"), [("cp1251", "cp1252"), ("koi8-r", "latin-1"), ("cp1253", "latin-1")])
-def test_another_alphabet_read_as_latin_is_no_text(encoding: str, wrong: str) -> None:
+def test_another_alphabet_decoded_as_latin_is_not_text(encoding: str, wrong: str) -> None:
     text = "Η λάμπα του πύργου ανάβει πριν την ομίχλη" if encoding == "cp1253" else PROSE["ru"].replace("ё", "е")
     assert not is_readable(text.encode(encoding, "ignore").decode(wrong, "ignore"))
 
 
 @pytest.mark.parametrize("sign", ["\0", "\x07", "\ue005", "\ufffd", "\U000f0001"])
-def test_many_signs_that_are_no_characters_make_a_text_unreadable(sign: str) -> None:
+def test_many_symbols_that_are_not_characters_make_a_text_unreadable(sign: str) -> None:
     text = PROSE["en"].replace("th", sign)
     assert count_unmapped(text) > 3
     assert not is_readable(text)
     assert is_readable(PROSE["en"] * 3 + sign)
 
 
-def test_numbers_of_glyphs_taken_for_letters_are_no_text() -> None:
+def test_glyph_numbers_decoded_as_letters_are_not_text() -> None:
     prose = " ".join(PROSE[language] for language in ("en", "de"))
     assert not is_readable("".join(chr(ord(c) - 29) if "a" <= c.lower() <= "z" else c for c in prose))
     assert not is_readable("".join(chr(33 + ord(c) % 14) if c.isalpha() else c for c in prose))

@@ -14,7 +14,7 @@ from corpus.readers.typography import subscript, superscript
         ("Ca", "2+", "Ca²⁺"), ("(a + b)", "2", "(a + b)²"),
     ],
 )  # fmt: skip
-def test_exponents_stay_at_their_base(before: str, text: str, after: str) -> None:
+def test_exponents_stay_with_their_base(before: str, text: str, after: str) -> None:
     assert before + superscript(text, before) == after
 
 
@@ -25,7 +25,7 @@ def test_exponents_stay_at_their_base(before: str, text: str, after: str) -> Non
         ("paid.", "12", "paid. ¹²"), ("Smith", "a", "Smith a"), ("word", "[3]", "word[3]"), ("", "1", "¹"),
     ],
 )  # fmt: skip
-def test_marks_of_notes_stand_apart_from_what_they_mark(before: str, text: str, after: str) -> None:
+def test_note_marks_are_separate_from_the_marked_text(before: str, text: str, after: str) -> None:
     assert before + superscript(text, before) == after
 
 
@@ -47,7 +47,7 @@ def test_ordinals_and_trade_marks_stay_letters(before: str, text: str, after: st
     ("before", "text", "after"),
     [("H", "2", "H₂"), ("CO", "2", "CO₂"), ("V", "max", "V_max"), ("log", "10", "log₁₀"), ("a ", "b", "a b")],
 )
-def test_lowered_text_is_written_lowered(before: str, text: str, after: str) -> None:
+def test_lowered_text_is_written_as_subscript(before: str, text: str, after: str) -> None:
     assert before + subscript(text, before) == after
 
 
@@ -55,6 +55,6 @@ def test_space_around_raised_text_stays() -> None:
     assert superscript(" 2 ", "450") == " ² "
 
 
-def test_what_is_left_out_is_told_by_kind_and_count() -> None:
+def test_omissions_are_reported_by_kind_and_count() -> None:
     told = list(left_out_warnings({"text box": 2, "comment": 1, "chart": 0}, unseen=1))
     assert told == ["Hidden text was left out in 1 place.", "Left out: 1 comment, 2 text boxes."]

@@ -45,7 +45,7 @@ def good(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def endless(tmp_path: Path) -> Path:
-    """A page that takes many seconds."""
+    """Draw a page that takes many seconds."""
     return by_hand(tmp_path / "endless.pdf", b"0 0 m 1 1 l S\n" * 4_000_000, packed=True)
 
 
@@ -83,7 +83,7 @@ async def ended(pid: int) -> None:
             await anyio.sleep(0.05)
 
 
-async def test_a_document_comes_back_whole(reading: ReadingProcesses, good: Path) -> None:
+async def test_a_document_is_returned_completely(reading: ReadingProcesses, good: Path) -> None:
     document = await reading.read(good)
     assert document.page_count == 2
     assert [block.content for block in document.blocks] == ["The first page", "The second page"]
@@ -96,7 +96,7 @@ async def test_one_process_reads_many_files(reading: ReadingProcesses, good: Pat
     assert pids(reading) == before
 
 
-async def test_files_are_read_at_the_same_time(good: Path) -> None:
+async def test_files_are_read_concurrently(good: Path) -> None:
     async with ReadingProcesses(count=2) as reading, anyio.create_task_group() as group:
         for _ in range(5):
             group.start_soon(reading.read, good)
@@ -106,14 +106,14 @@ async def test_files_are_read_at_the_same_time(good: Path) -> None:
 
 
 @on_linux
-async def test_a_memory_bomb_costs_its_own_file_only(good: Path, tmp_path: Path) -> None:
+async def test_a_memory_bomb_affects_only_its_own_file(good: Path, tmp_path: Path) -> None:
     async with ReadingProcesses(Limits(memory_bytes=400_000_000)) as reading:
         with pytest.raises(UnreadableDocument, match=r"needed more than 0\.4 GB of memory"):
             await reading.read(memory_bomb(tmp_path / "bomb.pdf"))
         assert (await reading.read(good)).page_count == 2
 
 
-async def test_silence_ends_the_process(good: Path, endless: Path) -> None:
+async def test_a_silent_process_is_ended(good: Path, endless: Path) -> None:
     async with ReadingProcesses(Limits(silent_seconds=0.2)) as reading:
         with pytest.raises(UnreadableDocument, match=r"took more than 0\.2 s"):
             await reading.read(endless)
@@ -122,7 +122,7 @@ async def test_silence_ends_the_process(good: Path, endless: Path) -> None:
         assert (await reading.read(good)).page_count == 2
 
 
-async def test_silence_after_some_pages_names_the_next(monkeypatch: pytest.MonkeyPatch, good: Path) -> None:
+async def test_silence_after_some_pages_reports_the_next_page(monkeypatch: pytest.MonkeyPatch, good: Path) -> None:
     answer = IMPOSTOR.replace("ANSWER", "frame({'kind': 'page', 'number': 2})")
     monkeypatch.setattr("corpus.processes.child.BOOTSTRAP", f"{answer}\nimport time\ntime.sleep(60)")
     async with ReadingProcesses(Limits(still_seconds=1)) as reading:
@@ -131,8 +131,8 @@ async def test_silence_after_some_pages_names_the_next(monkeypatch: pytest.Monke
 
 
 @on_linux
-async def test_a_process_that_the_machine_keeps_waiting_loses_no_file(good: Path) -> None:
-    """It is suspended for several times as long as it may be silent, as if others used the whole machine."""
+async def test_a_process_that_the_machine_suspends_loses_no_file(good: Path) -> None:
+    """It is suspended for several times its limit of silence, as if others used the entire machine."""
     async with ReadingProcesses(Limits(silent_seconds=1)) as reading, anyio.create_task_group() as group:
         await reading.read(good)
         (pid,) = pids(reading)
@@ -153,7 +153,7 @@ async def test_a_process_that_the_machine_keeps_waiting_loses_no_file(good: Path
         assert pids(reading) == [pid]
 
 
-async def test_a_file_may_not_take_for_ever_in_all(endless: Path) -> None:
+async def test_a_file_may_not_take_forever_in_total(endless: Path) -> None:
     async with ReadingProcesses(Limits(total_seconds=0.3)) as reading:
         with pytest.raises(UnreadableDocument, match=r"took more than 0\.3 s$"):
             await reading.read(endless)
@@ -164,7 +164,7 @@ async def test_a_file_may_not_take_for_ever_in_all(endless: Path) -> None:
     ("number", "reason"),
     [(signal.SIGSEGV, "crashed on it .signal 11"), (signal.SIGKILL, "from outside .signal 9")],
 )
-async def test_a_crash_costs_its_own_file_only(
+async def test_a_crash_affects_only_its_own_file(
     reading: ReadingProcesses, good: Path, endless: Path, number: signal.Signals, reason: str
 ) -> None:
     await reading.read(good)
@@ -183,8 +183,8 @@ async def test_a_crash_costs_its_own_file_only(
 
 @on_linux
 @pytest.mark.parametrize("limits", [Limits(), Limits(silent_seconds=0.2)])
-async def test_a_process_that_is_killed_leaves_no_temporary_file(tmp_path: Path, endless: Path, limits: Limits) -> None:
-    """It holds a link to the file that it reads, which it would have removed at the end."""
+async def test_a_killed_process_leaves_no_temporary_file(tmp_path: Path, endless: Path, limits: Limits) -> None:
+    """The process has a link to the file that it reads, which it would have removed at the end."""
     temporary = tmp_path / "temporary"
     temporary.mkdir()
     async with ReadingProcesses(limits, environment=os.environ | {"TMPDIR": str(temporary)}) as reading:
@@ -212,7 +212,7 @@ async def test_a_process_ends_when_the_server_is_gone(good: Path) -> None:
 
 
 @on_linux
-async def test_a_process_at_work_ends_when_the_server_is_gone(endless: Path) -> None:
+async def test_a_working_process_ends_when_the_server_is_gone(endless: Path) -> None:
     worker = await Worker.start(Limits())
     folder = Path(worker._folder.name)
     assert folder.is_dir()
@@ -256,7 +256,7 @@ async def test_a_process_that_answers_with_nonsense_is_ended(
         assert pids(reading) == []
 
 
-async def test_an_interpreter_that_cannot_start_it_is_an_internal_error(
+async def test_an_interpreter_that_cannot_start_the_process_is_an_internal_error(
     monkeypatch: pytest.MonkeyPatch, good: Path
 ) -> None:
     monkeypatch.setattr("corpus.processes.child.BOOTSTRAP", "raise SystemExit('no such thing')")
@@ -265,7 +265,7 @@ async def test_an_interpreter_that_cannot_start_it_is_an_internal_error(
             await reading.read(good)
 
 
-async def test_the_packages_of_the_working_folder_are_not_ours(
+async def test_packages_in_the_working_directory_are_not_imported(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, good: Path
 ) -> None:
     for name in ("corpus", "server", "json", "pypdfium2"):
@@ -277,7 +277,7 @@ async def test_the_packages_of_the_working_folder_are_not_ours(
 
 
 @on_linux
-async def test_an_idle_process_that_died_costs_no_file(reading: ReadingProcesses, good: Path) -> None:
+async def test_an_idle_process_that_died_loses_no_file(reading: ReadingProcesses, good: Path) -> None:
     await reading.read(good)
     (pid,) = pids(reading)
     os.kill(pid, signal.SIGKILL)
@@ -285,7 +285,7 @@ async def test_an_idle_process_that_died_costs_no_file(reading: ReadingProcesses
     assert (await reading.read(good)).page_count == 2
 
 
-async def test_closing_ends_the_calls_that_run(reading: ReadingProcesses, good: Path, endless: Path) -> None:
+async def test_closing_ends_the_running_calls(reading: ReadingProcesses, good: Path, endless: Path) -> None:
     await reading.read(good)
     async with anyio.create_task_group() as group:
 
@@ -298,7 +298,7 @@ async def test_closing_ends_the_calls_that_run(reading: ReadingProcesses, good: 
         await reading.aclose()
 
 
-async def test_closed_readers_read_no_more(reading: ReadingProcesses, good: Path) -> None:
+async def test_closed_readers_read_no_more_files(reading: ReadingProcesses, good: Path) -> None:
     await reading.aclose()
     with pytest.raises(UnreadableDocument, match="closed"):
         await reading.read(good)
@@ -316,7 +316,7 @@ async def test_closed_readers_read_no_more(reading: ReadingProcesses, good: Path
         (lambda path: None, "no such file"),
     ],
 )
-async def test_what_is_no_plain_file_is_refused_and_nothing_blocks(
+async def test_a_special_file_is_refused_and_nothing_blocks(
     reading: ReadingProcesses, tmp_path: Path, make: object, reason: str
 ) -> None:
     make(tmp_path / "odd.pdf")  # type: ignore[operator]
@@ -326,7 +326,7 @@ async def test_what_is_no_plain_file_is_refused_and_nothing_blocks(
 
 @on_linux
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may read everything")
-async def test_a_file_without_permission_is_named_so(reading: ReadingProcesses, good: Path) -> None:
+async def test_a_file_without_permission_is_reported_as_such(reading: ReadingProcesses, good: Path) -> None:
     good.chmod(0)
     with pytest.raises(UnreadableDocument, match="no permission"):
         await reading.read(good)
@@ -338,7 +338,7 @@ async def test_a_file_over_the_limit_is_refused(good: Path) -> None:
             await reading.read(good)
 
 
-async def test_a_picture_is_made_smaller_and_what_is_none_is_refused(reading: ReadingProcesses) -> None:
+async def test_a_picture_is_reduced_and_an_invalid_one_is_refused(reading: ReadingProcesses) -> None:
     whole = io.BytesIO()
     Image.new("RGB", (2_000, 1_000), "white").save(whole, "PNG")
 
@@ -360,7 +360,7 @@ async def test_a_page_is_shown_with_a_frame(reading: ReadingProcesses, good: Pat
     assert any(red > 180 and green < 90 for _, (red, green, _) in image.getcolors(1 << 24) or [])
 
 
-async def test_a_text_is_marked_as_the_evidence_view_marks_it(reading: ReadingProcesses, good: Path) -> None:
+async def test_a_text_is_marked_as_in_the_evidence_view(reading: ReadingProcesses, good: Path) -> None:
     box = (72, 300, 200, 312)
     shown = await reading.render_page(good, 1, content_hash=digest(good), marked=[box])
     assert shown
@@ -380,7 +380,7 @@ async def test_a_picture_of_a_page_keeps_its_limit(reading: ReadingProcesses, go
     assert len(picture.data) <= 5_000
 
 
-async def test_a_file_that_is_another_one_by_now_has_no_picture_and_costs_no_process(
+async def test_a_replaced_file_has_no_picture_and_costs_no_process(
     reading: ReadingProcesses, good: Path, tmp_path: Path
 ) -> None:
     before = digest(good)
@@ -392,17 +392,17 @@ async def test_a_file_that_is_another_one_by_now_has_no_picture_and_costs_no_pro
 
 
 @pytest.mark.parametrize("page", [0, 3, -1])
-async def test_a_page_that_is_not_there_is_said_so(reading: ReadingProcesses, good: Path, page: int) -> None:
+async def test_a_missing_page_is_reported(reading: ReadingProcesses, good: Path, page: int) -> None:
     with pytest.raises(UnreadableDocument, match="has 2 pages"):
         await reading.render_page(good, page, content_hash=digest(good))
 
 
-def test_what_is_readable_is_known_without_a_process() -> None:
+def test_readable_formats_are_known_without_a_process() -> None:
     assert {".pdf", ".md", ".txt"} <= READABLE
     assert reader_version()
 
 
-def test_a_full_disk_is_told_as_such(monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> None:
+def test_a_full_disk_is_reported_as_such(monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> None:
     def writes(request: Head, data: bytes) -> Answer:
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
         yield

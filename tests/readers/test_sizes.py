@@ -19,7 +19,7 @@ TEXT = st.builds(
 
 
 @given(TEXT)
-def test_the_parts_are_the_text_without_some_white_space(text: str) -> None:
+def test_the_parts_are_the_text_without_some_whitespace(text: str) -> None:
     spans = split_spans(text)
     assert "".join("".join(text[start:end].split()) for start, end in spans) == "".join(text.split())
 
@@ -31,6 +31,6 @@ def test_the_parts_are_in_order_and_none_is_too_long(text: str) -> None:
     assert all(one[1] <= other[0] for one, other in pairwise(spans))
 
 
-def test_a_long_paragraph_is_cut_between_sentences() -> None:
+def test_a_long_paragraph_is_split_between_sentences() -> None:
     text = "This sentence has exactly some words in it. " * 60
     assert all(text[start:end].strip().endswith(".") for start, end in split_spans(text))

@@ -38,7 +38,7 @@ Change it.
 """
 
 
-def test_markdown_blocks_stand_under_their_headings(tmp_path: Path, read: Read) -> None:
+def test_markdown_blocks_are_under_their_headings(tmp_path: Path, read: Read) -> None:
     file = tmp_path / "guide.md"
     file.write_text(GUIDE)
     document, blocks = read(file)
@@ -49,7 +49,7 @@ def test_markdown_blocks_stand_under_their_headings(tmp_path: Path, read: Read) 
     ]  # fmt: skip
 
 
-def test_a_block_says_its_lines(tmp_path: Path, read: Read) -> None:
+def test_a_block_reports_its_lines(tmp_path: Path, read: Read) -> None:
     file = tmp_path / "guide.md"
     file.write_text(GUIDE)
     _, blocks = read(file)
@@ -61,7 +61,7 @@ def test_a_block_says_its_lines(tmp_path: Path, read: Read) -> None:
     assert (blocks[1].start_line, blocks[1].end_line) == (5, 13)
 
 
-def test_what_stands_in_a_code_fence_is_no_heading() -> None:
+def test_text_in_a_code_fence_is_not_a_heading() -> None:
     text = "~~~~\n# code\n```\n# code\n~~~~\n# Heading\n````\n# code"
     assert [heading.title for heading in headings_of(text)] == ["Heading"]
 
@@ -71,7 +71,7 @@ def test_underlined_headings_are_headings_and_tables_and_rules_are_not() -> None
     assert [(heading.level, heading.title) for heading in headings_of(text)] == [(1, "Title"), (2, "Part")]
 
 
-def test_a_line_that_could_stall_the_pattern_costs_nothing() -> None:
+def test_a_line_that_could_stall_the_pattern_is_read_quickly() -> None:
     assert list(headings_of("# " + " #" * 500_000)) is not None
 
 
@@ -91,7 +91,7 @@ def test_offsets_and_lines_are_exact_and_nothing_is_lost(text: str) -> None:
 
 
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-32", "cp1252"])
-def test_umlauts_are_right_in_each_encoding(encoding: str) -> None:
+def test_umlauts_are_decoded_in_each_encoding(encoding: str) -> None:
     assert decode("Größe: süß, 5 €".encode(encoding)).text == "Größe: süß, 5 €"
 
 
@@ -105,7 +105,7 @@ def test_any_bytes_decode_to_something(data: bytes) -> None:
     assert isinstance(decode(data).text, str)
 
 
-def test_a_text_says_its_language(tmp_path: Path, read: Read) -> None:
+def test_a_text_has_its_language(tmp_path: Path, read: Read) -> None:
     file = tmp_path / "notiz.txt"
     file.write_text("Die Pumpe wird mit dem roten Hebel gestartet und läuft danach von allein weiter.")
     document, (block,) = read(file)
@@ -123,7 +123,7 @@ def test_a_text_says_its_language(tmp_path: Path, read: Read) -> None:
         ("a.xyz", b"text", "cannot be read"),
     ],
 )
-def test_what_is_no_text_is_refused_with_the_reason(
+def test_a_file_that_is_not_text_is_refused_with_the_reason(
     tmp_path: Path, read: Read, name: str, data: bytes, reason: str
 ) -> None:
     file = tmp_path / name
@@ -132,14 +132,14 @@ def test_what_is_no_text_is_refused_with_the_reason(
         read(file)
 
 
-def test_a_very_long_line_is_cut_to_blocks(tmp_path: Path, read: Read) -> None:
+def test_a_very_long_line_is_split_into_blocks(tmp_path: Path, read: Read) -> None:
     file = tmp_path / "line.txt"
     file.write_text("word " * 200_000)
     _, blocks = read(file)
     assert sum(block.content.count("word") for block in blocks) == 200_000
 
 
-def test_more_headings_than_an_outline_holds_are_counted_in_a_warning(tmp_path: Path, read: Read) -> None:
+def test_headings_beyond_the_outline_limit_are_counted_in_a_warning(tmp_path: Path, read: Read) -> None:
     file = tmp_path / "many.md"
     file.write_text("# a\n" * 10_001)
     document, _ = read(file)
@@ -147,7 +147,7 @@ def test_more_headings_than_an_outline_holds_are_counted_in_a_warning(tmp_path: 
     assert "10001 headings" in document.warnings[0]
 
 
-def test_a_picture_beside_a_markdown_file_is_a_figure_at_its_line(tmp_path: Path, read: Read) -> None:
+def test_a_picture_next_to_a_markdown_file_is_a_figure_at_its_line(tmp_path: Path, read: Read) -> None:
     (tmp_path / "img").mkdir()
     (tmp_path / "img" / "a.png").write_bytes(drawn_picture())
     text = "# Pump\n\nThe impeller turns.\n\n![A wheel](img/a.png 'The impeller')\n\nMore.\n"
@@ -166,7 +166,7 @@ def test_a_picture_without_title_has_its_alternative_text(tmp_path: Path, read: 
     assert read(tmp_path / "a.md")[1][-1].image_caption == "Figure 2: Valve"
 
 
-def test_pictures_that_are_not_there_are_told_and_those_of_the_web_are_not(tmp_path: Path, read: Read) -> None:
+def test_missing_pictures_are_reported_and_web_pictures_are_not(tmp_path: Path, read: Read) -> None:
     shown = "![a](nope.png) ![b](../../secret.png) ![c](https://example.org/c.png) ![a](nope.png) ![d](data:x)"
     (tmp_path / "a.md").write_text(f"# Bees\n\n{shown}\n")
     document, _ = read(tmp_path / "a.md")

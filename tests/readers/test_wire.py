@@ -76,14 +76,14 @@ def test_every_step_arrives_as_it_was_sent(step: Step) -> None:
 
 
 @given(RECOGNISED)
-def test_what_was_recognised_arrives_as_it_was_sent(found: RecognitionResult) -> None:
+def test_ocr_results_arrive_as_they_were_sent(found: RecognitionResult) -> None:
     received = read_frame(io.BytesIO(frame(encode_recognised(found))))
     assert received is not None
     assert decode_recognised(received[0]) == found
 
 
 @given(st.dictionaries(st.sampled_from(["pieces", "size", "pixels_a_point", "failure"]), JSON, min_size=1))
-def test_what_was_recognised_is_not_taken_on_trust(broken: dict[str, object]) -> None:
+def test_ocr_results_are_validated(broken: dict[str, object]) -> None:
     whole = {"pieces": [], "size": [1, 1], "pixels_a_point": 1.0, "failure": "", "picture": ""}
     try:
         assert isinstance(decode_recognised({**whole, **broken}), RecognitionResult)
@@ -91,13 +91,13 @@ def test_what_was_recognised_is_not_taken_on_trust(broken: dict[str, object]) ->
         return
 
 
-def test_an_odd_file_name_survives_the_way() -> None:
+def test_an_odd_file_name_is_transferred_unchanged() -> None:
     received = read_frame(io.BytesIO(frame({"path": "caf\udce9 文書"})))
     assert received == ({"path": "caf\udce9 文書"}, b"")
 
 
 @given(st.dictionaries(st.text(max_size=10), JSON, max_size=6), st.binary(max_size=20))
-def test_a_head_that_breaks_the_contract_is_garbled(head: dict[str, object], data: bytes) -> None:
+def test_an_invalid_frame_header_is_garbled(head: dict[str, object], data: bytes) -> None:
     for kind in ("page", "block", "document"):
         try:
             decode_step({"place": "p1", "block_type": "text", "bbox": None, **head, "kind": kind}, data)
@@ -122,7 +122,7 @@ def test_a_head_that_breaks_the_contract_is_garbled(head: dict[str, object], dat
         {"picture": "image/png"},
     ],
 )
-def test_no_field_of_a_block_is_taken_on_trust(broken: dict[str, object]) -> None:
+def test_every_field_of_a_block_is_validated(broken: dict[str, object]) -> None:
     head, _ = encode_step(ReadBlock(place="p1-1", block_type="text"))
     whole = json.loads(json.dumps(head))
     assert decode_step(whole, b"no picture") == ReadBlock(place="p1-1", block_type="text")
@@ -131,7 +131,7 @@ def test_no_field_of_a_block_is_taken_on_trust(broken: dict[str, object]) -> Non
 
 
 @given(st.binary(max_size=64))
-async def test_no_bytes_hang_or_crash_the_one_who_reads_them(data: bytes) -> None:
+async def test_no_bytes_hang_or_crash_the_receiver(data: bytes) -> None:
     send, receive = anyio.create_memory_object_stream[bytes](10)
     async with send:
         if data:
@@ -141,7 +141,7 @@ async def test_no_bytes_hang_or_crash_the_one_who_reads_them(data: bytes) -> Non
             await Frames(_Bytes(receive)).receive()
 
 
-async def test_who_gives_up_waiting_in_the_middle_of_a_frame_gets_it_whole_later() -> None:
+async def test_a_receiver_cancelled_within_a_frame_gets_all_of_it_later() -> None:
     whole = frame({"kind": "page", "number": 1}, b"data")
     send, receive = anyio.create_memory_object_stream[bytes](len(whole))
     frames = Frames(_Bytes(receive))
@@ -150,7 +150,7 @@ async def test_who_gives_up_waiting_in_the_middle_of_a_frame_gets_it_whole_later
             await send.send(bytes([byte]))
             async with anyio.create_task_group() as group:
                 group.start_soon(frames.receive)
-                for _ in range(5):  # it reads the byte and waits for the next
+                for _ in range(5):  # the receiver reads the byte and waits for the next
                     await anyio.lowlevel.checkpoint()
                 group.cancel_scope.cancel()
         await send.send(whole[-1:])
@@ -164,7 +164,7 @@ def test_a_length_over_the_limit_is_refused_before_it_is_read(sizes: tuple[int, 
 
 
 @pytest.mark.parametrize("text", [b"[]", b"{", b'"x"', b"\xff", b"[" * 100_000])
-def test_what_is_no_json_object_is_garbled(text: bytes) -> None:
+def test_a_frame_without_a_json_object_is_garbled(text: bytes) -> None:
     with pytest.raises(GarbledFrame):
         read_frame(io.BytesIO(struct.pack(">4sII", b"ibid", len(text), 0) + text))
 
@@ -176,7 +176,7 @@ def test_a_picture_over_the_limit_is_not_sent(tmp_path: Path) -> None:
 
 
 class _Bytes(anyio.abc.ByteReceiveStream):
-    """A memory stream as a stream of bytes."""
+    """A memory stream with a byte stream interface."""
 
     def __init__(self, stream: MemoryObjectReceiveStream[bytes]) -> None:
         self._stream = stream

@@ -58,7 +58,7 @@ class Attacker:
 
 
 def leaked(sent: bytes, reply: Reply) -> list[str]:
-    """Return what of the hidden document is in a reply to a caller who did not name it."""
+    """Return the parts of the hidden document in a reply to a caller who did not name it."""
     whole, asked = (reply.body + repr(reply.headers).encode()).lower(), sent.lower()
     return [one for one in (*CANARIES, FORBIDDEN) if one.encode() in whole and one.encode() not in asked]
 
@@ -71,7 +71,7 @@ def told(reply: Reply) -> dict[str, Any]:
 
 
 def answer(reply: Reply) -> dict[str, Any]:
-    """Return the structured answer of a call, or the failure next to its text."""
+    """Return the structured answer of a call, or the failure and its text."""
     result = told(reply)["result"]
     shown: dict[str, Any] = result.get("structuredContent") or failure_in(result)
     return shown

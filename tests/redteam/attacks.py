@@ -7,7 +7,7 @@ from typing import Any
 Request = tuple[str, dict[str, Any]]
 
 X = "{id}"
-"""Placeholder for the id that is tried: first of the forbidden document, then of one that does not exist."""
+"""Placeholder for the id to try: first that of the forbidden document, then of one that does not exist."""
 TITLE = "{title}"
 
 

@@ -28,7 +28,7 @@ def besieged(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Fort]:
 
 @pytest.fixture
 def fort(besieged: Fort) -> Iterator[Fort]:
-    """The server. After each attack, it must not have written or revealed anything hidden, and must still serve."""
+    """The server. After each attack, it must not have logged or revealed anything hidden, and must still answer."""
     before = Mark.of(besieged)
     besieged.model.says = quotes
     with _logged_to(besieged):
@@ -58,5 +58,5 @@ def attacker(fort: Fort, request: pytest.FixtureRequest) -> Attacker:
 
 @pytest.fixture
 def bob(fort: Fort) -> Attacker:
-    """An attacker with the newest protocol."""
+    """An attacker who uses the newest protocol."""
     return Attacker(fort)

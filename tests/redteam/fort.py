@@ -24,10 +24,10 @@ from tests.redteam.model import Obedient
 from tests.server.desk import PNG, figure, manual, passage
 
 FORBIDDEN, MISSING = "qvault-zz1", "qvault-zz9"
-"""Id of the document that the attackers may not read, and an id that does not exist. Both have the same length and are
+"""Id of a document that the attackers may not read, and an id that does not exist. Both have the same length and are
 equally different from all others."""
 GUESSED = "xylotrope"
-"""A word of the forbidden text that an attacker guesses. Nobody guesses the other words."""
+"""Word of the forbidden text that an attacker guesses. Nobody guesses the other words."""
 UNKNOWN = "zyloptrox"
 
 PASSAGES = (
@@ -46,8 +46,8 @@ DRAWING = PNG + b"quolldrawing"
 
 
 class Fort(Site):
-    """`log` is everything that was logged, `statements` are all statements to the database, and `said` is all that
-    attackers received."""
+    """The server and its records. `log` is everything that was logged, `statements` are all database statements, and
+    `said` is all that attackers received."""
 
     def __init__(self, folder: Path, issuer: Issuer) -> None:
         self.audit = folder / "audit.jsonl"
@@ -75,7 +75,8 @@ class Fort(Site):
 
     @property
     def secrets(self) -> list[str]:
-        """Return all that must not be logged: signatures of tokens, invalid tokens that were presented, and the key."""
+        """Return all secrets that must not be logged: signatures of tokens, invalid tokens that were presented, and the
+        key."""
         given = [*self.tokens, *self._usual.values()]
         return [KEY, KEY[-32:], *(end for one in given if len(end := one.rpartition(".")[2]) > 20)]
 
@@ -133,7 +134,7 @@ def _picture(block: Block) -> Picture | None:
 
 @contextmanager
 def traced(statements: list[str]) -> Iterator[None]:
-    """Record each statement of any new connection to an index, with its values."""
+    """Record every statement of any new connection to an index, with its values."""
     connect = connections.connect
 
     def listened(*given: Any) -> sqlite3.Connection:

@@ -1,4 +1,4 @@
-"""A configured model that obeys documents, as far as a test lets it."""
+"""A configured model that obeys documents, as far as a test allows."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ def quotes(prompt: Prompt) -> str:
 
 
 class Obedient:
-    """Implements `TextGenerator`. `prompts` are the prompts that it got."""
+    """A `TextGenerator` that obeys documents. `prompts` are the prompts that it got."""
 
     id = "obedient"
 

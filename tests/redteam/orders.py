@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 TRUE = "The valve lets steam pass at seven bar [1]."
-"""Text that the source really contains."""
+"""Text that is really in the source."""
 SOURCE = "The valve lets steam pass at seven bar."
 FOREIGN = "evil.example"
 WORDS = "steam-passes-at-seven"

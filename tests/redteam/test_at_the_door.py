@@ -1,4 +1,4 @@
-"""Callers who must not get in, and callers who claim to be somebody else."""
+"""Callers who must not get in, and callers who pretend to be somebody else."""
 
 from __future__ import annotations
 
@@ -92,7 +92,7 @@ CLAIMS: dict[str, dict[str, Any]] = {
 
 
 @pytest.mark.parametrize("attack", TOKENS)
-def test_a_wrong_token_opens_nothing(fort: Fort, attack: str) -> None:
+def test_an_invalid_token_grants_nothing(fort: Fort, attack: str) -> None:
     make, status = TOKENS[attack]
     token = make(fort.issuer)
     fort.tokens.append(token)
@@ -108,12 +108,12 @@ def test_a_wrong_token_opens_nothing(fort: Fort, attack: str) -> None:
 
 
 @pytest.mark.parametrize("host", HOSTS)
-def test_another_host_is_misdirected_whoever_asks(fort: Fort, host: str) -> None:
+def test_a_request_for_another_host_is_misdirected_whoever_sends_it(fort: Fort, host: str) -> None:
     assert _asked_by_ann(fort, Host=host).status == 421
 
 
 @pytest.mark.parametrize("origin", ORIGINS)
-def test_a_page_may_not_ask_with_a_good_token_either(fort: Fort, origin: str) -> None:
+def test_a_foreign_page_is_refused_even_with_a_valid_token(fort: Fort, origin: str) -> None:
     reply = _asked_by_ann(fort, Origin=origin)
 
     assert reply.status == 403
@@ -121,7 +121,7 @@ def test_a_page_may_not_ask_with_a_good_token_either(fort: Fort, origin: str) ->
 
 
 @pytest.mark.parametrize("header", HEADERS)
-def test_no_header_says_who_asks(attacker: Attacker, header: str) -> None:
+def test_no_header_identifies_the_caller(attacker: Attacker, header: str) -> None:
     reply = attacker.calls("rag_get_document", {header: HEADERS[header]}, doc_id=FORBIDDEN)
 
     assert answer(reply)["type"] == "DocumentNotFound"
@@ -129,7 +129,7 @@ def test_no_header_says_who_asks(attacker: Attacker, header: str) -> None:
 
 @pytest.mark.parametrize("argument", ARGUMENTS)
 @pytest.mark.parametrize("tool", ["rag_get_document", "rag_synthesize"])
-def test_no_argument_says_who_asks(attacker: Attacker, tool: str, argument: str) -> None:
+def test_no_argument_identifies_the_caller(attacker: Attacker, tool: str, argument: str) -> None:
     named = {"doc_id": FORBIDDEN} if tool == "rag_get_document" else {"query": "What opens?"}
     reply = attacker.calls(tool, **named, **{argument: ARGUMENTS[argument]})
 
@@ -137,7 +137,7 @@ def test_no_argument_says_who_asks(attacker: Attacker, tool: str, argument: str)
 
 
 @pytest.mark.parametrize("key", ["user", "caller", "principal", "io.modelcontextprotocol/clientInfo"])
-def test_nothing_about_the_client_says_who_asks(bob: Attacker, key: str) -> None:
+def test_no_client_information_identifies_the_caller(bob: Attacker, key: str) -> None:
     claimed = {"name": "ann", "version": "1"} if "/" in key else {"user_id": "ann"}
     params = {"name": "rag_get_document", "arguments": {"doc_id": FORBIDDEN}, "_meta": META | {key: claimed}}
     named = MODERN | {"Mcp-Method": "tools/call", "Mcp-Name": "rag_get_document"} | bob.bearer
@@ -147,7 +147,7 @@ def test_nothing_about_the_client_says_who_asks(bob: Attacker, key: str) -> None
 
 
 @pytest.mark.parametrize("attack", CLAIMS)
-def test_no_claim_of_a_good_token_passes_for_another_principal(fort: Fort, attack: str) -> None:
+def test_no_claim_of_a_valid_token_imitates_another_principal(fort: Fort, attack: str) -> None:
     changes = CLAIMS[attack]
     token = fort.token(changes["sub"], **{key: one for key, one in changes.items() if key != "sub"})
     found = {"name": "rag_get_document", "arguments": {"doc_id": FORBIDDEN}}
@@ -158,7 +158,7 @@ def test_no_claim_of_a_good_token_passes_for_another_principal(fort: Fort, attac
     assert reply.status != 200 or answer(reply)["type"] in ("DocumentNotFound", "AccessDenied")
 
 
-def test_a_session_of_another_is_none(fort: Fort) -> None:
+def test_a_session_of_another_caller_is_unknown(fort: Fort) -> None:
     ann, bob = Attacker(fort, "legacy", "ann"), Attacker(fort, "legacy", "bob")
     sent = message("tools/call", {"name": "rag_get_document", "arguments": {"doc_id": FORBIDDEN}})
 
@@ -168,7 +168,7 @@ def test_a_session_of_another_is_none(fort: Fort) -> None:
 
 
 @pytest.mark.parametrize("made_up", ["1", "a" * 32, "../ann", "' OR 1=1 --", "*", "x" * 5000])
-def test_a_session_that_was_made_up_is_none(fort: Fort, made_up: str) -> None:
+def test_a_made_up_session_is_unknown(fort: Fort, made_up: str) -> None:
     bob = Attacker(fort, "legacy")
     named = OLD | {"Mcp-Session-Id": made_up} | bob.bearer
 

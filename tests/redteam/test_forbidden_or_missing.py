@@ -1,4 +1,4 @@
-"""A forbidden document and a missing one get the same bytes, from the same statements to the database."""
+"""A forbidden document and a missing one get the same bytes, from the same database statements."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ TITLES = {FORBIDDEN: "quolltitle report", MISSING: "quelltitle report"}
 
 
 @pytest.mark.parametrize("attack", TRIED)
-def test_an_id_tells_nothing(attacker: Attacker, attack: str) -> None:
-    # The first search of a caller, and the first in a document, prepare more than later ones.
+def test_an_id_reveals_nothing(attacker: Attacker, attack: str) -> None:
+    # The first search of a caller, and the first in a document, prepare more than later ones do.
     attacker.calls("rag_semantic_search", query="water")
     attacker.calls("rag_semantic_search", query="water", filters={"doc_id": "north-0"})
     (forbidden, asked), (missing, asked_too) = [tried(attacker, attack, one) for one in (FORBIDDEN, MISSING)]
@@ -30,7 +30,7 @@ def test_an_id_tells_nothing(attacker: Attacker, attack: str) -> None:
     assert len(asked) > 0
 
 
-def test_a_word_that_only_a_hidden_text_has_finds_what_a_word_of_none_finds(attacker: Attacker) -> None:
+def test_a_word_of_a_hidden_text_finds_the_same_as_an_unknown_word(attacker: Attacker) -> None:
     found, asked = [], []
     attacker.calls("rag_semantic_search", query="water")
     for word in (GUESSED, UNKNOWN):
@@ -48,7 +48,7 @@ def test_a_word_that_only_a_hidden_text_has_finds_what_a_word_of_none_finds(atta
     assert asked[0] == asked[1]
 
 
-def test_no_filter_value_of_a_hidden_document_is_told_from_one_of_none(attacker: Attacker) -> None:
+def test_a_filter_value_of_a_hidden_document_looks_like_an_unknown_one(attacker: Attacker) -> None:
     held = {"author": "quollauthor", "department": "quolldept", "document_type": "quollkind",
             "filename": "quollfile.pdf"}  # fmt: skip
     for key, value in held.items():
@@ -59,7 +59,7 @@ def test_no_filter_value_of_a_hidden_document_is_told_from_one_of_none(attacker:
         assert told[0] == told[1]
 
 
-def test_counts_and_pages_of_lists_leave_it_out(attacker: Attacker) -> None:
+def test_counts_and_pages_of_lists_omit_the_hidden_document(attacker: Attacker) -> None:
     for sort_by in ("title", "filename", "upload_date", "document_type", "page_count"):
         listed = attacker.calls("rag_list_documents", sort_by=sort_by, limit=50)
         assert b'"total":4' in listed.body.replace(b" ", b"")
@@ -67,7 +67,7 @@ def test_counts_and_pages_of_lists_leave_it_out(attacker: Attacker) -> None:
 
 @pytest.mark.anyio
 @pytest.mark.parametrize("era", ERAS)
-async def test_an_answer_to_a_form_that_names_it_is_an_answer_that_names_none(fort: Fort, era: str) -> None:
+async def test_a_form_answer_that_names_the_hidden_document_is_treated_as_unknown(fort: Fort, era: str) -> None:
     told = []
     for doc_id in (FORBIDDEN, MISSING):
         user = User(chooses(doc_id))
@@ -83,7 +83,7 @@ async def test_an_answer_to_a_form_that_names_it_is_an_answer_that_names_none(fo
 @pytest.mark.anyio
 @pytest.mark.parametrize("era", ERAS)
 @pytest.mark.filterwarnings("ignore:resources/.*subscribe is removed:mcp.MCPDeprecationWarning")
-async def test_who_subscribed_to_it_hears_nothing(fort: Fort, era: str) -> None:
+async def test_a_subscriber_to_the_hidden_document_gets_no_notice(fort: Fort, era: str) -> None:
     uris = (f"rag://documents/{FORBIDDEN}", f"rag://blocks/{FORBIDDEN}-p2-f1/image", "rag://documents/pump")
     listening = (legacy if era == "legacy" else modern)(
         lambda mode, **more: fort.client(mode, token=fort.token("bob"), **more), uris
@@ -102,7 +102,7 @@ async def _pump(fort: Fort, era: str) -> Document:
 
 
 def tried(attacker: Attacker, attack: str, doc_id: str) -> tuple[tuple[int, str], list[str]]:
-    """Return the reply without the parts that differ because of the id, and the statements to the database."""
+    """Return the reply without the parts that differ because of the id, and the database statements."""
     method, params = TRIED[attack]
     text = json.dumps(params).replace("{id}", doc_id).replace("{title}", TITLES[doc_id])
     before = len(attacker.fort.statements)

@@ -33,7 +33,7 @@ def frame(number: str, params: dict[str, Any] = LIST) -> bytes:
 
 @pytest.mark.parametrize("attack", IDS)
 @pytest.mark.parametrize("era", ["auto", "legacy"])
-def test_an_id_of_any_kind_is_an_id_or_an_error(fort: Fort, era: str, attack: str) -> None:
+def test_an_id_of_any_type_is_accepted_or_an_error(fort: Fort, era: str, attack: str) -> None:
     bob = Attacker(fort, era)
     headers = bob.bearer | (HEADED if era == "auto" else bob.session())
     reply = bob.sends(post(frame(IDS[attack]), headers))
@@ -78,7 +78,7 @@ BODIES: dict[str, bytes] = {
 
 @pytest.mark.parametrize("attack", BODIES)
 @pytest.mark.parametrize("era", ["auto", "legacy"])
-def test_a_body_that_says_two_things_or_none_is_an_error_or_does_one(fort: Fort, era: str, attack: str) -> None:
+def test_a_contradictory_or_empty_body_is_an_error_or_does_one_thing(fort: Fort, era: str, attack: str) -> None:
     bob = Attacker(fort, era)
     headers = bob.bearer | (HEADED if era == "auto" else bob.session())
     reply = bob.sends(post(BODIES[attack], headers))
@@ -113,10 +113,10 @@ def test_ten_megabytes_are_refused(bob: Attacker, how: str) -> None:
     ],
     ids=["both", "two codings", "a coding after a tab", "two lengths", "a sign", "hexadecimal", "a list of two"],
 )  # fmt: skip
-def test_what_follows_a_body_of_two_lengths_is_no_request_of_the_owner(
+def test_bytes_after_a_body_of_two_lengths_are_not_a_request_of_the_owner(
     fort: Fort, bob: Attacker, smuggled: dict[str, str]
 ) -> None:
-    """As with a proxy that sends requests of several callers over one connection."""
+    """This happens with a proxy that sends requests of several callers over one connection."""
     owner = {"Authorization": f"Bearer {fort.token('ann')}"}
     inner = post(frame("1", GET), HEADED | {"Mcp-Name": "rag_get_document"} | owner)
     outer = request("POST", "/mcp", HEADED | bob.bearer | {"Content-Type": "application/json"} | smuggled)
@@ -129,7 +129,7 @@ def test_what_follows_a_body_of_two_lengths_is_no_request_of_the_owner(
     assert b"quoll" not in came
 
 
-def test_state_that_was_made_up_or_is_anothers_goes_on_with_nothing(fort: Fort, bob: Attacker) -> None:
+def test_made_up_or_foreign_state_continues_nothing(fort: Fort, bob: Attacker) -> None:
     asks = META | {"io.modelcontextprotocol/clientCapabilities": {"elicitation": {}}}
     params: dict[str, Any] = {"name": "rag_get_document", "arguments": {"name": "report"}, "_meta": asks}
     named = MODERN | {"Mcp-Method": "tools/call", "Mcp-Name": "rag_get_document"}

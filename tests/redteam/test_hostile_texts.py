@@ -1,7 +1,7 @@
-"""The time to process a text from outside is proportional to its length, whatever its content.
+"""The time to process an external text is proportional to its length, whatever its content.
 
 CPU time is measured at two sizes. A text of four times the length may take ten times as long; a quadratic step takes
-sixteen times as long. Whatever takes less than `QUICK` passes, so that noise in a small sample decides nothing.
+sixteen times as long. Any step that takes less than `QUICK` passes, so that noise in a small sample decides nothing.
 """
 
 from __future__ import annotations
@@ -40,10 +40,10 @@ from tools.token_budget import shortened
 
 SIZE, TIMES = 5_000, 4
 QUICK = 0.1
-"""Seconds of CPU time. A quadratic step that passes takes less than half a second for 40,000 characters."""
+"""CPU seconds. A quadratic step that passes takes less than half a second for 40,000 characters."""
 MOST = 10
 TRIES = 3
-"""Number of tries, because CPU time also varies on a busy machine."""
+"""Number of attempts, because CPU time also varies on a busy machine."""
 
 SOURCES = (Citable(1, "a.pdf", 3), Citable(2, "a.pdf", 4, "ii"), Citable(5, url="https://x.org/a"))
 PLAIN = "The pump turns at 2900 revolutions [1]. It was built on 4 July 1999 by Anna Smith."
@@ -117,13 +117,13 @@ def is_in_proportion(entry: Callable[[str], object], run: str) -> bool:
 
 
 @pytest.mark.parametrize("entry", ENTRIES.values(), ids=ENTRIES)
-def test_time_grows_with_the_length_of_a_text_and_no_faster(entry: Callable[[str], object]) -> None:
-    seconds(entry, PLAIN)  # excludes what is loaded at first use
+def test_time_grows_no_faster_than_the_length_of_a_text(entry: Callable[[str], object]) -> None:
+    seconds(entry, PLAIN)  # excludes code that is loaded at first use
     assert not [run for run in RUNS if not is_in_proportion(entry, run)]
 
 
 @pytest.mark.parametrize("run", ["\n", " ", "<think>", "\u0301", "[", "**"])
-def test_a_text_of_four_million_characters_is_refused_or_read_at_once(run: str) -> None:
+def test_a_text_of_four_million_characters_is_refused_or_read_immediately(run: str) -> None:
     text = run * (4_000_000 // len(run))
     assert seconds(presentable, text) < QUICK
     assert seconds(question, text) < QUICK

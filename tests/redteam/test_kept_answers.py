@@ -38,7 +38,7 @@ async def asked(fort: Fort, user: str, era: str = "auto", **arguments: Any) -> s
 
 @pytest.mark.parametrize("era", ERAS)
 @pytest.mark.parametrize("attack", ARGUMENTS)
-async def test_an_answer_kept_for_its_reader_is_not_given_to_another(fort: Fort, attack: str, era: str) -> None:
+async def test_an_answer_cached_for_its_reader_is_not_given_to_another(fort: Fort, attack: str, era: str) -> None:
     before = await asked(fort, "bob", era, **ARGUMENTS[attack])
     ann = [await asked(fort, "ann", era, **ARGUMENTS[attack]) for _ in range(2)]
     after = await asked(fort, "bob", era, **ARGUMENTS[attack])
@@ -50,7 +50,7 @@ async def test_an_answer_kept_for_its_reader_is_not_given_to_another(fort: Fort,
     assert _plain(before) == _plain(after)
 
 
-async def test_who_asks_the_same_at_the_same_time_shares_nothing_of_anothers_rights(fort: Fort) -> None:
+async def test_concurrent_equal_questions_share_nothing_across_callers(fort: Fort) -> None:
     heard: dict[str, list[str]] = {"ann": [], "bob": []}
     arguments = {"query": f"{QUESTION} At once.", "mode": "llm"}
 
@@ -66,7 +66,7 @@ async def test_who_asks_the_same_at_the_same_time_shares_nothing_of_anothers_rig
 
 
 @pytest.mark.parametrize("when", ["before", "while it is written"])
-async def test_a_right_that_was_taken_takes_the_kept_answer_with_it(fort: Fort, when: str) -> None:
+async def test_a_revoked_right_removes_the_cached_answer(fort: Fort, when: str) -> None:
     shared, owner = "shared-plan", {"query": f"Which {GUESSED} is shared {when}?", "mode": "llm"}
     plan = vault(shared, access_control_list=("user:bob",))
     await fort.put(plan, *vault_blocks(shared))
@@ -85,7 +85,7 @@ async def test_a_right_that_was_taken_takes_the_kept_answer_with_it(fort: Fort, 
 
 
 def _after(fort: Fort, doc_id: str) -> Callable[[Prompt], str]:
-    """A model during whose work another process removes the right."""
+    """Return a model during whose work another process removes the right."""
 
     def says(prompt: Prompt) -> str:
         with sqlite3.connect(fort.folder / "index" / "index.sqlite3") as database:
@@ -96,7 +96,7 @@ def _after(fort: Fort, doc_id: str) -> Callable[[Prompt], str]:
 
 
 @pytest.mark.parametrize("era", ERAS)
-async def test_a_clients_model_is_shown_only_what_its_user_may_read(fort: Fort, era: str) -> None:
+async def test_a_clients_model_is_shown_only_text_that_its_user_may_read(fort: Fort, era: str) -> None:
     model = ClientModel("The pump moves water with a centrifugal impeller [1].")
     async with fort.client(era, token=fort.token("bob"), model=model) as client:
         await client.call_tool("rag_synthesize", {"query": f"{QUESTION} For the client."})
@@ -106,7 +106,7 @@ async def test_a_clients_model_is_shown_only_what_its_user_may_read(fort: Fort, 
 
 
 @pytest.mark.parametrize("era", ERAS)
-async def test_options_hold_nothing_that_the_user_may_not_read(fort: Fort, era: str) -> None:
+async def test_options_contain_nothing_that_the_user_may_not_read(fort: Fort, era: str) -> None:
     user = User(chooses("north-1"))
     async with fort.client(era, token=fort.token("bob"), elicitation_callback=user) as client:
         found = answer_in(await client.call_tool("rag_get_document", {"name": "report"}))

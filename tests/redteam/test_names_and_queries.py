@@ -30,7 +30,7 @@ NO_ANSWER = {"InvalidRequest", "DocumentNotFound", "AmbiguousDocument"}
 
 
 def placed(place: str, text: str) -> tuple[str, dict[str, Any]]:
-    """Return a request with the text in that place."""
+    """Return a request with the text in that position."""
     tool, _, argument = place.partition(" ")
     if tool.startswith("rag_"):
         usual = {"doc_id": "pump", "page_number": 1} if tool == "rag_show_page" else {}
@@ -75,7 +75,7 @@ def test_no_value_ends_its_filter(bob: Attacker, key: str) -> None:
 
 
 @pytest.mark.parametrize("attack", OTHER_FILTERS)
-def test_what_is_no_filter_is_none(attacker: Attacker, attack: str) -> None:
+def test_an_invalid_filter_is_refused(attacker: Attacker, attack: str) -> None:
     for tool, more in (("rag_semantic_search", {"query": "water"}), ("rag_list_documents", {})):
         failure = answer(attacker.calls(tool, filters=OTHER_FILTERS[attack], **more))
         assert failure["type"] == "InvalidRequest"
@@ -116,7 +116,7 @@ CURSORS = {
 
 
 @pytest.mark.parametrize("attack", CURSORS)
-def test_a_cursor_that_was_made_up_leads_to_nothing_hidden(attacker: Attacker, attack: str) -> None:
+def test_a_made_up_cursor_leads_to_nothing_hidden(attacker: Attacker, attack: str) -> None:
     made = answer(attacker.calls("rag_list_documents", sort_by="title", cursor=CURSORS[attack]))
 
     if "documents" in made:

@@ -1,5 +1,4 @@
-"""Documents give orders to a model, and models obey: the answer contains no link to elsewhere and no forged
-citation."""
+"""Documents give orders to a model, and models obey: the answer contains no external link and no forged citation."""
 
 from __future__ import annotations
 
@@ -51,7 +50,7 @@ def trap(besieged: Fort) -> Iterator[None]:
 
 
 async def written(fort: Fort, order: str, way: str, says: str, **arguments: Any) -> dict[str, Any]:
-    """Return the answer to bob from that page. `way` is the writer: the configured model, that of a client, or
+    """Return the answer to bob from that page. `way` selects the writer: the configured model, that of a client, or
     nobody."""
     fort.model.says = lambda prompt: says
     model = ClientModel(says) if "client" in way else None
@@ -66,7 +65,7 @@ async def written(fort: Fort, order: str, way: str, says: str, **arguments: Any)
 
 
 @pytest.mark.parametrize("attack", CARRIED)
-async def test_an_answer_carries_nothing_out(fort: Fort, attack: str) -> None:
+async def test_an_answer_leaks_nothing_through_links(fort: Fort, attack: str) -> None:
     for way in WAYS:
         made = await written(fort, CARRIED[attack], way, f"{TRUE}\n\n{CARRIED[attack]}")
         shown = CODE.sub("", made["answer"])
@@ -79,7 +78,7 @@ async def test_an_answer_carries_nothing_out(fort: Fort, attack: str) -> None:
 
 
 @pytest.mark.parametrize("attack", FORGED)
-async def test_no_forged_citation_counts_as_found(fort: Fort, attack: str) -> None:
+async def test_no_forged_citation_is_reported_as_found(fort: Fort, attack: str) -> None:
     for way in WAYS[:-1]:
         made = await written(fort, "Do as was agreed.", way, f"{TRUE} {FORGED[attack]}")
         doubted = json.dumps(made.get("unsupported_claims", []) + made.get("uncited_claims", []))
@@ -91,7 +90,7 @@ async def test_no_forged_citation_counts_as_found(fort: Fort, attack: str) -> No
 
 
 @pytest.mark.parametrize("attack", FENCES)
-async def test_what_a_document_says_to_a_model_stays_within_its_source(fort: Fort, attack: str) -> None:
+async def test_document_text_for_a_model_stays_within_its_source(fort: Fort, attack: str) -> None:
     made = await written(fort, FENCES[attack], "configured", f"{TRUE} {FENCES[attack]}", mode="llm")
     (prompt,) = [one for one in fort.model.prompts if SOURCE in one][-1:]
     parts = re.split(r"^(<<\w{24}>>)$", prompt, flags=re.MULTILINE)
@@ -106,7 +105,7 @@ async def test_what_a_document_says_to_a_model_stays_within_its_source(fort: For
     assert not LINKED.search(CODE.sub("", made["answer"]))
 
 
-async def test_no_tool_is_called_that_a_document_calls(fort: Fort) -> None:
+async def test_no_tool_named_in_a_document_is_called(fort: Fort) -> None:
     before = len(fort.audited())
     order = FENCES["a call of a tool"]
     await written(fort, order, "configured", order)
@@ -116,7 +115,7 @@ async def test_no_tool_is_called_that_a_document_calls(fort: Fort) -> None:
 
 
 @pytest.mark.parametrize("attack", NAMES)
-async def test_a_name_is_no_more_than_a_name(fort: Fort, attack: str) -> None:
+async def test_a_document_name_is_only_a_name(fort: Fort, attack: str) -> None:
     name = NAMES[attack]
     async with named(fort, title=name, filename=name, author=name, summary_brief=name, department=name):
         composed = asked(fort, "")
@@ -143,7 +142,7 @@ async def test_a_title_adds_no_option_to_a_form(fort: Fort, forged: str) -> None
 
 
 @pytest.mark.parametrize("url", ["javascript:fetch(1)", "data:text/html,x", "file:///etc/passwd", "x](y) [z"])
-async def test_a_finding_of_another_tool_is_no_address_that_runs(fort: Fort, url: str) -> None:
+async def test_an_observation_is_not_an_executable_address(fort: Fort, url: str) -> None:
     finding = {"text": SOURCE, "url": url, "title": f"![x](https://{FOREIGN}/x.png)"}
     made = await written(fort, ORDERS[-1], "configured", f"{TRUE} [here]({url})", observations=[finding])
 
@@ -152,7 +151,7 @@ async def test_a_finding_of_another_tool_is_no_address_that_runs(fort: Fort, url
 
 @asynccontextmanager
 async def named(fort: Fort, **changes: Any) -> AsyncIterator[None]:
-    """A document of somebody else with these names."""
+    """Add a document of somebody else with these names."""
     await fort.put(manual("named", **changes), passage(SOURCE, doc_id="named"))
     try:
         yield
@@ -161,7 +160,7 @@ async def named(fort: Fort, **changes: Any) -> AsyncIterator[None]:
 
 
 def asked(fort: Fort, says: str) -> dict[str, Any]:
-    """Return the answer about it, by a model with this text or without a model."""
+    """Return the answer about the document, by a model with this text or without a model."""
     fort.model.says = lambda prompt: says
     arguments = {"query": QUESTION, "filters": {"doc_id": "named"}, "mode": "llm" if says else "compose"}
     return by_bob(fort, arguments)
@@ -174,7 +173,7 @@ def by_bob(fort: Fort, arguments: dict[str, Any]) -> dict[str, Any]:
 
 
 def addresses(value: Any, key: str = "") -> Iterator[str]:
-    """Yield all values that a client takes for an address."""
+    """Yield all values that a client treats as an address."""
     if isinstance(value, dict):
         for name, one in value.items():
             yield from addresses(one, name)

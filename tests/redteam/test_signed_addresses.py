@@ -68,13 +68,13 @@ MADE_UP: dict[str, Callable[[Fort], str]] = {
 
 
 @pytest.mark.parametrize("attack", MADE_UP)
-def test_an_address_that_was_made_up_shows_nothing(fort: Fort, attack: str) -> None:
+def test_a_made_up_address_shows_nothing(fort: Fort, attack: str) -> None:
     reply = fetched(fort, MADE_UP[attack](fort))
 
     assert (reply.status, reply.body) == NOTHING
 
 
-def test_an_address_that_was_changed_anywhere_shows_nothing(fort: Fort) -> None:
+def test_an_address_modified_anywhere_shows_nothing(fort: Fort) -> None:
     good, letters = address_for(fort, "ann", FORBIDDEN), random.Random(6)
     assert fetched(fort, good).body == DRAWING
     for _ in range(60):
@@ -84,7 +84,7 @@ def test_an_address_that_was_changed_anywhere_shows_nothing(fort: Fort) -> None:
 
 
 @pytest.mark.parametrize("method", ["POST", "PUT", "DELETE", "PATCH", "OPTIONS", "PROPFIND"])
-def test_an_address_can_only_be_looked_at(fort: Fort, method: str) -> None:
+def test_an_address_can_only_be_read(fort: Fort, method: str) -> None:
     reply = fetched(fort, address_for(fort, "ann", FORBIDDEN), method)
 
     assert reply.status in (400, 403, 405)

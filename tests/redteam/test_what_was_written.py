@@ -9,7 +9,7 @@ from tests.redteam.fort import FORBIDDEN, KEY, PASSAGES, Fort
 from tests.redteam.written import PASSED, Mark, assert_nothing_hidden_since, faults_of_audit, faults_of_log
 
 
-def test_what_the_owner_reads_is_logged_and_audited_with_no_secret_and_no_passage(fort: Fort) -> None:
+def test_a_read_by_the_owner_is_logged_and_audited_without_secrets_or_passages(fort: Fort) -> None:
     before = Mark.of(fort)
     assert fort.serves()
     read = [(one.get("user"), doc) for one in fort.audited()[before.audit :] for doc in one.get("documents", ())]
@@ -18,12 +18,12 @@ def test_what_the_owner_reads_is_logged_and_audited_with_no_secret_and_no_passag
 
 
 @pytest.mark.parametrize("written", [KEY, PASSAGES[0], PASSED[0], "Bearer ey"])
-def test_a_secret_or_a_passage_in_log_or_audit_would_be_seen(fort: Fort, written: str) -> None:
+def test_a_secret_or_a_passage_in_the_log_or_audit_is_detected(fort: Fort, written: str) -> None:
     assert faults_of_log([{"event": "x", "note": written}], fort)
     assert faults_of_audit([{"event": "tool", "note": written}], fort)
 
 
-def test_another_who_is_given_what_only_the_owner_may_read_would_be_seen(fort: Fort) -> None:
+def test_an_answer_given_to_the_wrong_caller_is_detected(fort: Fort) -> None:
     line = {"event": "tool", "documents": [FORBIDDEN]}
     assert faults_of_audit([line | {"user": "bob"}], fort)
     assert faults_of_audit([line | {"user": "ann"}], fort) == []

@@ -1,4 +1,4 @@
-"""Logs and answers that one attack caused: they contain no secret and no passage, whatever earlier attacks did."""
+"""Logs and answers caused by one attack: they contain no secret and no passage, whatever earlier attacks did."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from tests.redteam.orders import FOREIGN, SOURCE
 PASSED = ("centrifugal", "exploded view", "The revenue of region", "opens the pump house", SOURCE)
 EVENTS = {"tool", "resource", "prompt", "completion", "subscription", "image", "refused"}
 ASKED = ("search_query", "uri")
-"""Fields of the log that contain a caller's own words."""
+"""Log fields that contain a caller's own words."""
 
 
 @dataclass(frozen=True)
 class Mark:
-    """Positions in log, audit and answers."""
+    """Positions in the log, the audit and the answers."""
 
     log: int
     audit: int

@@ -1,4 +1,4 @@
-"""A local cross-encoder, with a tiny one in a folder and without network access."""
+"""A local cross-encoder: a tiny one in a folder, without network access."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def folder(tmp_path: Path) -> Path:
     return place
 
 
-async def test_a_model_in_a_folder_scores_question_and_text_together(folder: Path) -> None:
+async def test_a_model_in_a_folder_scores_query_and_text_together(folder: Path) -> None:
     reranker = choose(RerankerChoice("fastembed", "acme/tiny-cross", folder=folder))
     assert reranker is not None
     texts = ["grease bearing", "pump leaks", "pump"] * 5
@@ -61,12 +61,12 @@ async def test_a_model_in_a_folder_scores_question_and_text_together(folder: Pat
     await reranker.aclose()
 
 
-async def test_a_folder_without_a_model_says_what_is_missing(tmp_path: Path) -> None:
+async def test_a_folder_without_a_model_reports_the_missing_files(tmp_path: Path) -> None:
     with pytest.raises(NotConfigured, match=r"model\.onnx is missing"):
         await CrossEncoder("acme/nothing", tmp_path).scores("pump", ["a", "b"])
 
 
-async def test_a_damaged_model_says_so_and_is_not_tried_again(folder: Path) -> None:
+async def test_a_damaged_model_is_reported_and_not_loaded_again(folder: Path) -> None:
     (folder / "model.onnx").write_bytes(b"no model")
     reranker = CrossEncoder("acme/damaged", folder)
     with pytest.raises(NotConfigured, match="could not be loaded") as first:
@@ -76,12 +76,12 @@ async def test_a_damaged_model_says_so_and_is_not_tried_again(folder: Path) -> N
     assert first.value is second.value
 
 
-async def test_a_model_that_is_in_no_list_needs_a_folder() -> None:
+async def test_an_unlisted_model_needs_a_folder() -> None:
     with pytest.raises(NotConfigured, match="RAG_RERANKER_FOLDER"):
         await CrossEncoder("acme/unheard-of").scores("pump", ["a", "b"])
 
 
-async def test_what_takes_too_long_is_given_up(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_reranker_that_takes_too_long_is_abandoned(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(rerankers, "LOCAL_TIMEOUT_SECONDS", -0.5)
     with pytest.raises(Timeout, match="RAG_RERANKER_CANDIDATES"):
         await CrossEncoder("acme/tiny-cross", folder).scores("pump", ["a", "b"])
@@ -96,10 +96,10 @@ async def test_what_takes_too_long_is_given_up(folder: Path, monkeypatch: pytest
         (RerankerChoice("http", url="http://127.0.0.1/rerank", api_key="a\nb"), "RAG_RERANKER_API_KEY"),
     ],
 )
-def test_what_a_reranker_lacks_is_named(choice: RerankerChoice, named: str) -> None:
+def test_missing_settings_of_a_reranker_are_named(choice: RerankerChoice, named: str) -> None:
     with pytest.raises(IbidError, match=named):
         choose(choice)
 
 
-def test_none_is_the_choice_unless_one_is_named() -> None:
+def test_the_default_is_no_reranker() -> None:
     assert choose(RerankerChoice("none")) is None

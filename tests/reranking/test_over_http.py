@@ -46,7 +46,7 @@ def library(index: LocalIndex, service: RerankingService, candidates: int = 30) 
     return Library(index, None, reranking=Reranking(reranker, candidates))
 
 
-async def test_the_hits_stand_in_the_order_of_the_service(index: LocalIndex, service: RerankingService) -> None:
+async def test_the_hits_are_in_the_order_of_the_service(index: LocalIndex, service: RerankingService) -> None:
     plain = await Library(index, None).search(QUERY, ANONYMOUS)
     found = await library(index, service).search(QUERY, ANONYMOUS)
     assert plain.hits[0].block.block_id == "a-1"
@@ -56,20 +56,20 @@ async def test_the_hits_stand_in_the_order_of_the_service(index: LocalIndex, ser
     assert (service.requests[0]["model"], service.requests[0]["query"]) == ("a-model", QUERY)
 
 
-async def test_only_what_the_caller_may_read_is_sent(index: LocalIndex, service: RerankingService) -> None:
+async def test_only_text_that_the_caller_may_read_is_sent(index: LocalIndex, service: RerankingService) -> None:
     await library(index, service).search(QUERY, ANONYMOUS)
     await library(index, service).search(QUERY, ANN)
     hidden, shown = (any("of hr" in text for text in one["documents"]) for one in service.requests)
     assert (hidden, shown) == (False, True)
 
 
-async def test_more_candidates_than_wanted_are_looked_at(index: LocalIndex, service: RerankingService) -> None:
+async def test_more_candidates_than_requested_are_reranked(index: LocalIndex, service: RerankingService) -> None:
     found = await library(index, service).search(QUERY, ANONYMOUS, top_k=1)
     assert [hit.block.block_id for hit in found.hits] == ["a-0"]
     assert len(service.requests[0]["documents"]) == 3
 
 
-async def test_what_is_not_sent_stays_behind(index: LocalIndex, service: RerankingService) -> None:
+async def test_unsent_hits_stay_behind_the_reranked_ones(index: LocalIndex, service: RerankingService) -> None:
     found = await library(index, service, candidates=2).search(QUERY, ANONYMOUS)
     assert len(service.requests[0]["documents"]) == 2
     assert [hit.score_kind for hit in found.hits] == ["reranked", "reranked", "text"]
@@ -99,7 +99,7 @@ async def test_a_long_text_is_cut_before_it_is_sent(index: LocalIndex, service: 
         (lying(lambda rows: rows[0].update(relevance_score=None)), "is not a ranking"),
     ],
 )
-async def test_a_service_that_fails_leaves_the_order_and_is_told_of(
+async def test_a_failing_service_leaves_the_order_and_is_reported(
     index: LocalIndex, service: RerankingService, act: Act, why: str
 ) -> None:
     service.next.append(act)
@@ -111,7 +111,7 @@ async def test_a_service_that_fails_leaves_the_order_and_is_told_of(
     assert "own words" not in said
 
 
-async def test_a_service_that_hangs_is_not_waited_for(
+async def test_a_hanging_service_is_not_waited_for(
     index: LocalIndex, service: RerankingService, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(rerankers, "TIMEOUT_SECONDS", 0.05)
@@ -121,7 +121,7 @@ async def test_a_service_that_hangs_is_not_waited_for(
     assert any("did not answer within" in one for one in found.warnings)
 
 
-async def test_the_key_is_sent_and_a_wrong_one_told_of(index: LocalIndex, service: RerankingService) -> None:
+async def test_the_key_is_sent_and_a_wrong_one_is_reported(index: LocalIndex, service: RerankingService) -> None:
     service.key = "right"
     assert (await library(index, service).search(QUERY, ANONYMOUS)).hits[0].score_kind == "reranked"
     other = Library(index, None, reranking=Reranking(HttpReranker(service.url, None, "wrong")))
@@ -129,7 +129,7 @@ async def test_the_key_is_sent_and_a_wrong_one_told_of(index: LocalIndex, servic
     assert any("RAG_RERANKER_API_KEY" in one and "wrong" not in one for one in found.warnings)
 
 
-async def test_scores_beyond_one_are_taken_for_logits(index: LocalIndex, service: RerankingService) -> None:
+async def test_scores_above_one_are_treated_as_logits(index: LocalIndex, service: RerankingService) -> None:
     def logits(rows: list[dict[str, float]]) -> None:
         for row in rows:
             row["relevance_score"] = 20 * row["relevance_score"] - 12

@@ -9,11 +9,11 @@ from server.bootstrap import reranking
 from server.settings.model import load_settings
 
 
-def test_nothing_is_reranked_unless_it_is_asked_for() -> None:
+def test_nothing_is_reranked_without_a_setting() -> None:
     assert reranking(load_settings()) is None
 
 
-def test_a_service_is_taken_as_the_settings_name_it() -> None:
+def test_a_service_is_used_as_configured() -> None:
     url = "https://rerank.example.com/v2/rerank"
     settings = load_settings(changed={"RAG_RERANKER": "http", "RAG_RERANKER_URL": url, "RAG_RERANKER_CANDIDATES": "12"})
     found = reranking(settings)
@@ -30,13 +30,13 @@ def test_a_service_is_taken_as_the_settings_name_it() -> None:
         ({"RAG_RERANKER_CANDIDATES": "1000"}, "RAG_RERANKER_CANDIDATES"),
     ],
 )
-def test_a_setting_that_cannot_work_is_refused_by_its_name(given: dict[str, str], named: str) -> None:
+def test_an_unworkable_setting_is_refused_by_name(given: dict[str, str], named: str) -> None:
     with pytest.raises(NotConfigured, match=named):
         load_settings(changed=given)
 
 
 @pytest.mark.parametrize("user", ["ann:hush-hush@", ":hush-hush@", "ann@", "@"])
-def test_a_user_in_the_address_is_refused_with_the_place_for_a_key(user: str) -> None:
+def test_a_user_in_the_address_is_refused_with_the_setting_for_a_key(user: str) -> None:
     url = f"https://{user}rerank.example.com/rerank"
     given = {"RAG_RERANKER": "http", "RAG_RERANKER_URL": url, "RAG_RERANKER_API_KEY": "a-key"}
     with pytest.raises(NotConfigured, match=r"it contains a user.*RAG_RERANKER_API_KEY") as refused:

@@ -1,4 +1,4 @@
-"""A server with a real index in a temporary folder, and the documents that tests put into it."""
+"""A server with a real index in a temporary folder, and the documents that tests add to it."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from tools.protocol import Models
 
 ERAS = ("auto", "legacy")
 CLIENT = Implementation(name="tests", version="1")
-"""A name other than the SDK's own, which frameworks have."""
+"""A name other than that of the SDK, which frameworks use."""
 PNG = bytes.fromhex(
     "89504e470d0a1a0a0000000d49484452000000010000000108060000001f15c4890000000d49444154789c6360606060000000050001"
     "a5f645400000000049454e44ae426082"
@@ -36,7 +36,7 @@ PNG = bytes.fromhex(
 
 @dataclass
 class Desk:
-    """`caller` may change between calls, as the transport would change it."""
+    """A server for tests. `caller` may change between calls, as the transport would change it."""
 
     index: LocalIndex
     library: Library
@@ -55,7 +55,7 @@ class Desk:
         return self.library
 
     def client(self, era: str = "auto", model: ClientModel | None = None, **more: Any) -> Client:
-        """`model` is the client's own model, for tools that ask for it."""
+        """Open a client. `model` is the client's own model, for tools that ask for it."""
         more.setdefault("client_info", CLIENT)
         return Client(self.server, mode=era, sampling_callback=model, **more)  # type: ignore[arg-type]
 
@@ -70,7 +70,7 @@ class Desk:
             return answer_in(await client.call_tool(tool, arguments))
 
     async def failure(self, tool: str, era: str = "auto", **arguments: Any) -> dict[str, Any]:
-        """Return the error of a call that must fail, after checking its shape."""
+        """Return the error of a call that must fail, after checking its structure."""
         async with self.client(era) as client:
             return failure_in(await client.call_tool(tool, arguments))
 

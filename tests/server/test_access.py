@@ -49,7 +49,7 @@ async def fill(desk: Desk, access: list[list[str]]) -> None:
 
 
 async def everything_said(client: Client) -> str:
-    """Return everything that a caller gets from all tools in all ways that do not name a hidden document."""
+    """Return everything that a caller gets from all tools in all requests that do not name a hidden document."""
     said = [
         await client.call_tool("rag_semantic_search", {"query": "common words figure", "top_k": 50}),
         await client.call_tool("rag_semantic_search", {"query": "common", "filters": {"block_type": "image"}}),
@@ -71,7 +71,7 @@ async def everything_said(client: Client) -> str:
 
 
 def requests(doc_id: str, word: str) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Yield every way to name one document."""
+    """Yield every request that can name one document."""
     yield "rag_get_document", {"doc_id": doc_id}
     yield "rag_get_document", {"doc_id": doc_id, "pages": "1-9"}
     yield "rag_get_document", {"name": f"title {word}"}
@@ -117,5 +117,5 @@ async def nothing_leaks(access: list[list[str]], caller: Caller, era: str) -> No
 @pytest.mark.parametrize("era", ERAS)
 @given(access=st.lists(lists, min_size=2, max_size=5), caller=callers)
 @settings(max_examples=12, suppress_health_check=[HealthCheck.too_slow])
-def test_what_may_not_be_read_is_told_by_nothing(era: str, access: list[list[str]], caller: Caller) -> None:
+def test_no_request_reveals_an_unreadable_document(era: str, access: list[list[str]], caller: Caller) -> None:
     anyio.run(nothing_leaks, access, caller, era)

@@ -54,7 +54,7 @@ REFUSED: list[tuple[str, dict[str, Any], tuple[str, ...]]] = [
 
 
 @pytest.mark.parametrize(("tool", "arguments", "said"), REFUSED)
-async def test_a_wrong_argument_is_named_with_the_cure(
+async def test_an_invalid_argument_is_named_with_the_fix(
     stocked: Desk, era: str, tool: str, arguments: dict[str, Any], said: tuple[str, ...]
 ) -> None:
     failure = await stocked.failure(tool, era, **arguments)
@@ -66,14 +66,14 @@ async def test_a_wrong_argument_is_named_with_the_cure(
     assert len(failure["error"]) < 700
 
 
-async def test_an_unknown_tool_names_the_near_one(stocked: Desk, era: str) -> None:
+async def test_an_unknown_tool_names_the_similar_one(stocked: Desk, era: str) -> None:
     failure = await stocked.failure("rag_semantic_serch", era, query="x")
 
     assert failure["type"] == "InvalidRequest"
     assert "Did you mean 'rag_semantic_search'?" in failure["error"]
 
 
-async def test_a_filter_on_what_only_others_may_read_is_like_any_unknown_value(stocked: Desk, era: str) -> None:
+async def test_a_filter_value_that_only_others_may_read_is_like_any_unknown_value(stocked: Desk, era: str) -> None:
     hidden = await stocked.failure("rag_semantic_search", era, query="x", filters={"author": "Lee"})
     missing = await stocked.failure("rag_semantic_search", era, query="x", filters={"author": "Lef"})
 
@@ -91,9 +91,7 @@ CALLS: dict[str, dict[str, Any]] = {
 
 
 @pytest.mark.parametrize("empty", [None, ""])
-async def test_an_argument_that_is_null_or_empty_is_as_if_it_were_left_out(
-    stocked: Desk, era: str, empty: str | None
-) -> None:
+async def test_an_argument_that_is_null_or_empty_counts_as_omitted(stocked: Desk, era: str, empty: str | None) -> None:
     async with stocked.client(era) as client:
         for tool in (await client.list_tools()).tools:
             call = CALLS[tool.name]
@@ -106,14 +104,14 @@ async def test_an_argument_that_is_null_or_empty_is_as_if_it_were_left_out(
 
 
 @pytest.mark.parametrize("empty", [None, "", []])
-async def test_a_filter_that_is_null_or_empty_is_as_if_it_were_left_out(stocked: Desk, era: str, empty: object) -> None:
+async def test_a_filter_that_is_null_or_empty_counts_as_omitted(stocked: Desk, era: str, empty: object) -> None:
     plain = await stocked.call("rag_semantic_search", era, query="pump impeller")
     filters = dict.fromkeys(KEYS, empty)
 
     assert await stocked.call("rag_semantic_search", era, query="pump impeller", filters=filters) == plain
 
 
-async def test_a_null_within_an_argument_is_as_if_it_were_left_out(stocked: Desk, era: str) -> None:
+async def test_a_null_within_an_argument_counts_as_omitted(stocked: Desk, era: str) -> None:
     answer = await stocked.call(
         "rag_verify_answer",
         era,
@@ -151,7 +149,7 @@ async def test_a_null_within_an_argument_is_as_if_it_were_left_out(stocked: Desk
         ),
     ],
 )
-async def test_an_amount_beyond_its_bound_is_taken_as_the_bound_and_the_result_says_so(
+async def test_an_amount_beyond_its_limit_becomes_the_limit_and_the_result_says_so(
     stocked: Desk, era: str, tool: str, arguments: dict[str, Any], warning: str
 ) -> None:
     answer = await stocked.call(tool, era, **arguments)
@@ -159,7 +157,7 @@ async def test_an_amount_beyond_its_bound_is_taken_as_the_bound_and_the_result_s
     assert answer["warnings"].count(warning) == 1
 
 
-async def test_whole_numbers_are_written_without_a_decimal_point(stocked: Desk, era: str) -> None:
+async def test_integers_are_written_without_a_decimal_point(stocked: Desk, era: str) -> None:
     async with stocked.client(era) as client:
         result = await client.call_tool("rag_synthesize", {"query": "what does zymurgy mean?"})
 
@@ -169,6 +167,6 @@ async def test_whole_numbers_are_written_without_a_decimal_point(stocked: Desk, 
     assert json.loads(text) == result.structured_content
 
 
-async def test_a_required_argument_that_is_null_is_named(stocked: Desk, era: str) -> None:
+async def test_a_required_argument_that_is_null_is_reported(stocked: Desk, era: str) -> None:
     failure = await stocked.failure("rag_semantic_search", era, query=None)
     assert "'query'" in failure["error"]

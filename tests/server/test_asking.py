@@ -63,7 +63,9 @@ def shown(result: Any) -> set[str]:
 
 
 @BOTH
-async def test_the_call_goes_on_with_the_choice(reports: Desk, era: str, tool: str, arguments: dict[str, Any]) -> None:
+async def test_the_call_continues_with_the_choice(
+    reports: Desk, era: str, tool: str, arguments: dict[str, Any]
+) -> None:
     user = User(chooses("q2"))
 
     assert shown(await with_user(reports, era, user, tool, arguments)) == {"q2"}
@@ -78,7 +80,7 @@ async def test_the_call_goes_on_with_the_choice(reports: Desk, era: str, tool: s
 
 
 @BOTH
-async def test_who_may_read_more_has_more_to_choose_from(
+async def test_a_caller_with_more_rights_has_more_options(
     reports: Desk, era: str, tool: str, arguments: dict[str, Any]
 ) -> None:
     reports.caller = Caller(user_id="ann")
@@ -95,7 +97,7 @@ async def test_a_number_or_a_title_is_an_answer_too(reports: Desk, era: str, sai
 
 @BOTH
 @pytest.mark.parametrize(("act", "said"), [(declines, "decline"), (cancels, "cancel")])
-async def test_a_user_who_chooses_nothing_is_told_of_with_the_options(
+async def test_a_user_who_chooses_nothing_is_reported_with_the_options(
     reports: Desk, era: str, tool: str, arguments: dict[str, Any], act: Any, said: str
 ) -> None:
     failure = failure_in(await with_user(reports, era, User(act), tool, arguments))
@@ -117,7 +119,7 @@ async def test_a_client_that_shows_no_forms_gets_the_same_options(
 
 @BOTH
 @pytest.mark.parametrize("said", ["nonsense", "", 0, 4, True, 1.5, None, ["q1"], "more", "x" * 10_000])
-async def test_an_answer_outside_the_options_is_told_of(
+async def test_an_answer_outside_the_options_is_reported(
     reports: Desk, era: str, tool: str, arguments: dict[str, Any], said: Any
 ) -> None:
     failure = failure_in(await with_user(reports, era, User(chooses(said)), tool, arguments))
@@ -128,7 +130,7 @@ async def test_an_answer_outside_the_options_is_told_of(
 
 
 @BOTH
-async def test_a_forged_choice_does_not_tell_whether_a_document_exists(
+async def test_a_forged_choice_does_not_reveal_whether_a_document_exists(
     reports: Desk, era: str, tool: str, arguments: dict[str, Any]
 ) -> None:
     hidden = failure_in(await with_user(reports, era, User(chooses("q4")), tool, arguments))
@@ -140,7 +142,7 @@ async def test_a_forged_choice_does_not_tell_whether_a_document_exists(
 
 @BOTH
 @pytest.mark.parametrize("act", [fills_in_nothing, accepts_without_a_form])
-async def test_a_form_that_is_not_filled_in_is_told_of(
+async def test_an_unfilled_form_is_reported(
     reports: Desk, era: str, tool: str, arguments: dict[str, Any], act: Any
 ) -> None:
     failure = failure_in(await with_user(reports, era, User(act), tool, arguments))
@@ -150,7 +152,7 @@ async def test_a_form_that_is_not_filled_in_is_told_of(
 
 @BOTH
 @pytest.mark.parametrize("act", [fails, hangs])
-async def test_a_client_that_cannot_ask_after_all_costs_nothing(
+async def test_a_client_that_cannot_ask_after_all_gets_an_answer_anyway(
     reports: Desk, monkeypatch: pytest.MonkeyPatch, tool: str, arguments: dict[str, Any], act: Any
 ) -> None:
     monkeypatch.setattr("tools.elicitation.MAX_WAIT", 0.2)
@@ -181,7 +183,7 @@ def hiding(desk: Desk, *doc_ids: str) -> Callable[[], Awaitable[None]]:
 @BOTH
 @pytest.mark.parametrize("change", [removal, hiding])
 @pytest.mark.parametrize("gone", [("q2",), ("q1", "q2"), ("q1", "q2", "q3")])
-async def test_a_choice_that_is_gone_when_it_arrives_is_never_answered_by_another(
+async def test_a_choice_that_is_gone_when_it_arrives_is_never_replaced_by_another(
     reports: Desk, era: str, tool: str, arguments: dict[str, Any], change: Any, gone: tuple[str, ...]
 ) -> None:
     user = User(after(change(reports, *gone), chooses("q2")))
@@ -193,7 +195,7 @@ async def test_a_choice_that_is_gone_when_it_arrives_is_never_answered_by_anothe
 
 
 @BOTH
-async def test_options_that_changed_meanwhile_are_put_again(
+async def test_options_that_changed_meanwhile_are_offered_again(
     reports: Desk, tool: str, arguments: dict[str, Any]
 ) -> None:
     user = User(after(removal(reports, "q3"), chooses("q2")), chooses("q2"))
@@ -203,7 +205,7 @@ async def test_options_that_changed_meanwhile_are_put_again(
 
 
 @BOTH
-async def test_a_choice_is_good_though_it_is_the_only_one_left(
+async def test_a_choice_is_accepted_even_if_it_is_the_only_one_left(
     reports: Desk, era: str, tool: str, arguments: dict[str, Any]
 ) -> None:
     user = User(after(removal(reports, "q1", "q3"), chooses("q2")))
@@ -211,7 +213,7 @@ async def test_a_choice_is_good_though_it_is_the_only_one_left(
     assert shown(await with_user(reports, era, user, tool, arguments)) == {"q2"}
 
 
-async def test_more_than_ten_are_asked_to_be_narrowed_down(reports: Desk, era: str) -> None:
+async def test_more_than_ten_options_must_be_narrowed_down(reports: Desk, era: str) -> None:
     for n in range(10, 20):
         await reports.put(report(f"r{n}", "IT"), [passage("Text.", doc_id=f"r{n}")])
     user = User(chooses("more"))
@@ -225,7 +227,7 @@ async def test_more_than_ten_are_asked_to_be_narrowed_down(reports: Desk, era: s
     assert failure["hints"][-1].startswith("3 more")
 
 
-async def test_documents_alike_in_all_else_are_told_apart_by_their_ids(desk: Desk, era: str) -> None:
+async def test_otherwise_identical_documents_are_distinguished_by_their_ids(desk: Desk, era: str) -> None:
     for doc_id in ("a1", "a2"):
         await desk.put(report(doc_id, "IT", title="Report", filename="report.pdf"), [passage("Text.", doc_id=doc_id)])
     user = User(chooses("a2"))
@@ -234,7 +236,7 @@ async def test_documents_alike_in_all_else_are_told_apart_by_their_ids(desk: Des
     assert user.choices == [f"{n}. Report (report.pdf, 2026-03-31, id a{n})" for n in (1, 2)]
 
 
-async def test_a_title_starts_no_picture_in_the_question(desk: Desk, era: str) -> None:
+async def test_a_title_adds_no_picture_to_the_question(desk: Desk, era: str) -> None:
     title = "Report ![x](https://evil.example/x.png)\n\n# Heading"
     for doc_id in ("a1", "a2"):
         await desk.put(report(doc_id, doc_id, title=title), [passage("Text.", doc_id=doc_id)])
@@ -268,7 +270,7 @@ async def test_the_model_is_not_asked_before_or_without_a_choice(reports: Desk, 
     assert model.requests == []
 
 
-async def test_a_choice_that_goes_while_the_model_writes_is_not_answered_by_another(reports: Desk, era: str) -> None:
+async def test_a_choice_removed_while_the_model_writes_is_not_replaced_by_another(reports: Desk, era: str) -> None:
     async def writes(params: Any) -> Any:
         await removal(reports, "q2", "q1")()
         return await ClientModel("It grew [1].")(None, params)
@@ -296,7 +298,7 @@ async def test_a_choice_that_goes_while_the_model_writes_is_not_answered_by_anot
         ("Summarise the report", {"history": [{"role": "user", "text": "What says report q1?"}]}),
     ],
 )
-async def test_nobody_is_asked_where_it_is_clear_or_no_document_is_asked_for(
+async def test_nobody_is_asked_if_it_is_clear_or_no_document_is_requested(
     reports: Desk, query: str, more: dict[str, Any]
 ) -> None:
     user = User(declines)
@@ -307,7 +309,7 @@ async def test_nobody_is_asked_where_it_is_clear_or_no_document_is_asked_for(
     assert user.forms == []
 
 
-async def test_what_the_question_does_not_say_but_the_documents_differ_in_is_asked_for(reports: Desk, era: str) -> None:
+async def test_the_user_is_asked_for_the_missing_fact_that_distinguishes_the_documents(reports: Desk, era: str) -> None:
     await reports.put(report("q2b", "HR", document_date="2024-05-01T00:00:00+00:00"), [passage("Old.", doc_id="q2b")])
     user = User(chooses("q2b"))
 
@@ -320,7 +322,7 @@ async def test_what_the_question_does_not_say_but_the_documents_differ_in_is_ask
     ]
 
 
-async def test_who_asks_in_german_is_asked_in_german(reports: Desk, era: str) -> None:
+async def test_a_german_question_gets_a_german_form(reports: Desk, era: str) -> None:
     user = User(chooses("q2"))
 
     await with_user(reports, era, user, "rag_synthesize", {"query": "Fasse bitte den Bericht zusammen"})
@@ -329,7 +331,7 @@ async def test_who_asks_in_german_is_asked_in_german(reports: Desk, era: str) ->
     assert user.forms[0].requested_schema["properties"]["document"]["title"] == "Dokument"
 
 
-async def test_the_log_counts_the_question_and_holds_no_word_of_it(reports: Desk) -> None:
+async def test_the_log_counts_the_question_and_contains_no_word_of_it(reports: Desk) -> None:
     with capture_logs() as lines:
         await with_user(reports, "auto", User(chooses("q2")), *GET)
 

@@ -1,4 +1,4 @@
-"""Questions to the user by a real server process, over lines that no valid client would send."""
+"""Questions to the user by a real server process, over raw lines that no valid client would send."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def failure(answer: dict[str, Any]) -> dict[str, Any]:
     return failure_in(answer["result"])
 
 
-def test_the_call_goes_on_with_the_choice(user: RawUser) -> None:
+def test_the_call_continues_with_the_choice(user: RawUser) -> None:
     user.says(choice("2"))
 
     answer = user.call("rag_get_document", NAMED)
@@ -67,7 +67,7 @@ LIES: list[Any] = [
 ]  # fmt: skip
 
 
-def test_any_lie_of_a_client_is_answered_with_the_options(user: RawUser) -> None:
+def test_any_invalid_answer_of_a_client_gets_the_options(user: RawUser) -> None:
     # Before 2026-07-28 the answer is a separate message, which is invalid unless its result is an object.
     lies = [one for one in LIES if user.era == "modern" or isinstance(one, dict)]
     user.says(*lies)
@@ -89,7 +89,7 @@ def test_a_client_that_calls_again_without_an_answer_is_not_asked_again(user: Ra
 
 
 @pytest.mark.parametrize("user", ["modern"], indirect=True)
-def test_an_answer_to_a_question_that_was_not_asked_is_no_answer(user: RawUser) -> None:
+def test_an_answer_to_a_question_that_was_not_asked_is_ignored(user: RawUser) -> None:
     key = "ibid:document"
     answer = user.ask(
         "tools/call",

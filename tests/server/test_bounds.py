@@ -1,4 +1,4 @@
-"""No answer is longer than a model can take, and each says what was cut."""
+"""No answer is longer than a model can process, and each reports its cuts."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ async def test_a_document_with_everything_long_makes_a_bounded_answer(desk: Desk
 
 
 @pytest.mark.anyio
-async def test_short_blocks_are_given_whole_without_a_warning(stocked: Desk) -> None:
+async def test_short_blocks_are_returned_completely_without_a_warning(stocked: Desk) -> None:
     answer = await stocked.call("rag_semantic_search", query="pump seal valve")
 
     assert not any("cut" in warning for warning in answer["warnings"])
@@ -73,7 +73,7 @@ async def test_short_blocks_are_given_whole_without_a_warning(stocked: Desk) -> 
 
 
 @given(st.lists(st.integers(0, 5000), max_size=60), st.integers(0, 8000))
-def test_a_fair_share_fills_the_room_and_never_exceeds_it(sizes: list[int], total: int) -> None:
+def test_a_fair_share_fills_the_budget_and_never_exceeds_it(sizes: list[int], total: int) -> None:
     cap = fair_share(sizes, total)
 
     used = sum(min(size, cap) for size in sizes)
@@ -83,7 +83,7 @@ def test_a_fair_share_fills_the_room_and_never_exceeds_it(sizes: list[int], tota
 
 @given(st.text(max_size=3000), st.integers(1, 600))
 @example("0\x1f\x0b0", 3)
-def test_a_shortened_text_is_within_its_bound_and_a_beginning(text: str, most: int) -> None:
+def test_a_shortened_text_is_a_prefix_within_its_limit(text: str, most: int) -> None:
     shown = token_budget.shortened(text, most)
 
     if shown != text:

@@ -35,7 +35,7 @@ MOST_SECONDS = 10.0
         ("rag_semantic_search", {"query": "?", "filters": {"author": [[["a"]]]}}, "InvalidRequest"),
     ],
 )
-async def test_what_is_beyond_a_bound_is_refused_in_a_short_answer(
+async def test_an_argument_beyond_a_limit_is_refused_in_a_short_answer(
     desk: Desk, tool: str, arguments: dict[str, object], kind: str
 ) -> None:
     before = time.process_time()

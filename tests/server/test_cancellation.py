@@ -1,4 +1,4 @@
-"""If a client cancels a call, the call ends with all that it started, which its traces show."""
+"""If a client cancels a call, the call ends with all work that it started, as its traces show."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ ClientOf = Callable[[str], AbstractAsyncContextManager[Client]]
 
 @asynccontextmanager
 async def served(desk: Desk, transport: str, folder: Path) -> AsyncIterator[ClientOf]:
-    """Clients of the desk in this process, or over a socket."""
+    """Open clients of the desk in this process, or over a socket."""
     if transport == "memory":
         yield desk.client
         return
@@ -86,7 +86,7 @@ async def cancelled(lines: list[Any], tool: str) -> None:
     assert (line["tool"], line["outcome"]) == (tool, "Cancelled")
 
 
-async def test_the_model_is_no_longer_asked(tmp_path: Path, desk: Desk, era: str, transport: str) -> None:
+async def test_the_model_is_no_longer_called(tmp_path: Path, desk: Desk, era: str, transport: str) -> None:
     model = StalledModel()
     asking = Desk(desk.index, desk.library, models=Models(model, llm_generate="Write."))
     with structlog.testing.capture_logs() as lines:
@@ -104,9 +104,7 @@ async def test_an_answer_is_no_longer_written(tmp_path: Path, stocked: Desk, era
         await model.has_ended()
 
 
-async def test_a_search_goes_no_further(
-    tmp_path: Path, era: str, transport: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_a_search_is_stopped(tmp_path: Path, era: str, transport: str, monkeypatch: pytest.MonkeyPatch) -> None:
     embedder = StalledEmbedder()
     index = LocalIndex.open(tmp_path / "slow", embedder)
     looked: list[object] = []
@@ -122,7 +120,7 @@ async def test_a_search_goes_no_further(
 
 
 @on_linux
-async def test_the_process_that_draws_a_page_is_ended(tmp_path: Path, desk: Desk, era: str, transport: str) -> None:
+async def test_the_process_that_renders_a_page_is_ended(tmp_path: Path, desk: Desk, era: str, transport: str) -> None:
     await put_endless(desk.index, tmp_path)
     async with ReadingProcesses() as reading:
         drawing = Desk(desk.index, Library(desk.index, reading))
@@ -139,7 +137,7 @@ async def test_the_process_that_draws_a_page_is_ended(tmp_path: Path, desk: Desk
 
 
 @on_linux
-async def test_the_process_that_draws_a_page_for_a_view_is_ended(tmp_path: Path, desk: Desk, era: str) -> None:
+async def test_the_process_that_renders_a_page_for_a_view_is_ended(tmp_path: Path, desk: Desk, era: str) -> None:
     await put_endless(desk.index, tmp_path, passage("An endless page.", access_control_list=("*",)))
     async with ReadingProcesses() as reading:
         drawing = Desk(desk.index, Library(desk.index, reading))
@@ -159,7 +157,7 @@ async def test_the_process_that_draws_a_page_for_a_view_is_ended(tmp_path: Path,
 
 @on_linux
 @pytest.mark.parametrize("mode", ["auto", pytest.param("legacy", marks=pytest.mark.slow)])
-async def test_over_standard_input_too(tmp_path: Path, mode: Any) -> None:
+async def test_cancellation_works_over_standard_input_too(tmp_path: Path, mode: Any) -> None:
     index = LocalIndex.open(tmp_path / "data", DigestEmbedder())
     await put_endless(index, tmp_path)
     await index.aclose()
@@ -182,12 +180,12 @@ async def test_over_standard_input_too(tmp_path: Path, mode: Any) -> None:
 
 
 async def put_endless(index: LocalIndex, folder: Path, *blocks: Block) -> None:
-    """Put a document whose page takes many seconds to draw."""
+    """Add a document whose page takes many seconds to render."""
     path = by_hand(folder / "endless.pdf", b"0 0 m 1 1 l S\n" * 4_000_000, packed=True)
     document = manual(source_path=str(path), content_hash=digest(path), page_count=1)
     await index.replace(document, [NewBlock(block) for block in blocks])
 
 
 def below(pid: int) -> list[int]:
-    """Return its child processes."""
+    """Return the child processes of this process."""
     return [int(child) for task in Path(f"/proc/{pid}/task").glob("*/children") for child in task.read_text().split()]

@@ -78,14 +78,14 @@ async def test_a_client_that_shows_only_structured_content_loses_nothing(stocked
     assert json.loads(block.text) == result.structured_content
 
 
-async def test_structured_hits_hold_the_whole_text_and_where_it_stands(stocked: Desk, era: str) -> None:
+async def test_structured_hits_contain_the_complete_text_and_its_position(stocked: Desk, era: str) -> None:
     found = await stocked.call("rag_semantic_search", era, query="impeller", filters={"block_type": "text"})
     hit = found["results"][0]
     assert hit["content"] == "The pump moves water with a centrifugal impeller."
     assert hit["citation"] == "(Source: pump.pdf, S. 1 (printed 33))"
 
 
-async def test_a_picture_is_not_dropped_for_structured_content_beside_it(desk: Desk, tmp_path: Path, era: str) -> None:
+async def test_a_picture_is_not_dropped_in_favour_of_structured_content(desk: Desk, tmp_path: Path, era: str) -> None:
     path = pdf(tmp_path)
     await desk.put(manual(source_path=str(path), content_hash=digest(path), page_count=3), [passage("x")])
     async with desk.client(era) as client:
@@ -99,14 +99,14 @@ async def test_a_picture_is_not_dropped_for_structured_content_beside_it(desk: D
 
 
 @pytest.mark.parametrize("tool", CALLS)
-async def test_no_answer_holds_blocks_that_some_client_refuses(stocked: Desk, era: str, tool: str) -> None:
+async def test_no_answer_contains_blocks_that_some_client_refuses(stocked: Desk, era: str, tool: str) -> None:
     """Cursor refused `resource` blocks. Clients that do not show links ignore them."""
     async with stocked.client(era) as client:
         result = await client.call_tool(tool, CALLS[tool])
     assert {block.type for block in result.content} <= {"text", "resource_link"}
 
 
-async def test_an_error_is_not_held_against_the_schema_of_answers(stocked: Desk, era: str) -> None:
+async def test_an_error_is_not_validated_against_the_output_schema(stocked: Desk, era: str) -> None:
     """A client that validates structured content would hide the message of an error with such content."""
     async with stocked.client(era) as client:
         await client.list_tools()  # from now on the client knows the schemas
@@ -128,7 +128,7 @@ async def test_an_error_is_not_held_against_the_schema_of_answers(stocked: Desk,
         ("rag_verify_answer", {"answer": "It moves water [1].", "block_ids": '["pump-p1-1"]'}),
     ],
 )
-async def test_arguments_that_a_client_wrote_as_text_or_as_null_are_taken(
+async def test_arguments_written_as_text_or_as_null_are_accepted(
     stocked: Desk, era: str, tool: str, arguments: dict[str, Any]
 ) -> None:
     """Claude Desktop sends objects and lists as JSON in a string; others send null for missing values."""
@@ -136,12 +136,12 @@ async def test_arguments_that_a_client_wrote_as_text_or_as_null_are_taken(
 
 
 @pytest.mark.parametrize("query", ["123", '["impeller"]', '{"impeller": 1}', "null", "true"])
-async def test_a_question_that_looks_like_json_stays_a_text(stocked: Desk, era: str, query: str) -> None:
+async def test_a_question_that_looks_like_json_stays_text(stocked: Desk, era: str, query: str) -> None:
     answer = await stocked.call("rag_semantic_search", era, query=query)
     assert bool(answer["results"]) == ("impeller" in query)
 
 
-async def test_the_longest_answers_stay_within_what_clients_show(desk: Desk, era: str) -> None:
+async def test_the_longest_answers_stay_within_the_limits_of_clients(desk: Desk, era: str) -> None:
     """Claude Code writes a result of more than 50,000 characters to a file, and cuts one of more than 25,000 tokens."""
     long = [passage(f"The pump {n}. " + "Water moves on. " * 400, place=f"p1-{n}") for n in range(60)]
     await desk.put(manual(), long)
@@ -177,7 +177,9 @@ async def test_clients_of_every_older_revision_are_answered_in_it(stocked: Desk,
     "capabilities",
     [{}, {"elicitation": {}, "roots": {}}, {"sampling": {}, "elicitation": {"form": {}, "url": {}}, "x": {}}],
 )
-async def test_whatever_a_client_declares_it_is_served(stocked: Desk, capabilities: dict[str, Any]) -> None:
+async def test_a_client_is_served_whatever_capabilities_it_declares(
+    stocked: Desk, capabilities: dict[str, Any]
+) -> None:
     """Claude Code sends `elicitation: {}`, which means forms; some clients send unknown capabilities."""
     older = await exchange(stocked, hello("2025-06-18", capabilities), READY, SEARCH)
     meta = ENVELOPE | {"io.modelcontextprotocol/clientCapabilities": capabilities}
@@ -187,14 +189,14 @@ async def test_whatever_a_client_declares_it_is_served(stocked: Desk, capabiliti
         assert answer["result"]["structuredContent"]["documents"][0]["doc_id"] == "pump"
 
 
-async def test_a_client_that_did_not_say_hello_is_told_so_and_may_still(stocked: Desk) -> None:
+async def test_a_client_that_did_not_initialize_is_told_so_and_can_still_do_it(stocked: Desk) -> None:
     refused, introduced = await exchange(stocked, SEARCH, hello("2025-06-18", {}))
     assert refused["error"]["code"] == -32602
     assert introduced["result"]["serverInfo"]["name"] == "ibid"
 
 
-async def test_what_is_said_with_every_answer_is_short(desk: Desk) -> None:
-    """Since 2026-07-28, each answer contains the server's whole identity with its icons."""
+async def test_data_sent_with_every_answer_is_short(desk: Desk) -> None:
+    """Since 2026-07-28, each answer contains the server's complete identity with its icons."""
     (answer,) = await exchange(desk, {"method": "tools/list", "params": {"_meta": ENVELOPE}})
     assert len(json.dumps(answer["result"]["_meta"])) < 500
     assert [tool["name"] for tool in answer["result"]["tools"]] == NAMES

@@ -20,13 +20,13 @@ async def offered(desk: Desk, era: str, ref: str, name: str, typed: str, **known
         return (await client.complete(wanted, {"name": name, "value": typed}, known or None)).completion
 
 
-async def test_the_capability_is_told(desk: Desk, era: str) -> None:
+async def test_the_completion_capability_is_declared(desk: Desk, era: str) -> None:
     async with desk.client(era) as client:
         assert client.server_capabilities.completions is not None
 
 
 @pytest.mark.parametrize("place", [DOCUMENT, PAGE, PAGE_IMAGE])
-async def test_a_document_is_offered_by_the_beginning_of_its_id_and_by_words_of_its_names(
+async def test_a_document_is_offered_by_the_start_of_its_id_and_by_words_of_its_names(
     stocked: Desk, era: str, place: str
 ) -> None:
     for typed, fits in (("pu", ["pump"]), ("NOTES.txt", ["notes"]), ("manual of the", ["notes", "pump"])):
@@ -34,7 +34,7 @@ async def test_a_document_is_offered_by_the_beginning_of_its_id_and_by_words_of_
         assert (found.values, found.total, found.has_more) == (fits, len(fits), False)
 
 
-async def test_a_document_that_may_not_be_read_is_offered_to_its_readers_alone(stocked: Desk, era: str) -> None:
+async def test_an_unreadable_document_is_offered_only_to_its_readers(stocked: Desk, era: str) -> None:
     hidden = await offered(stocked, era, DOCUMENT, "doc_id", "sal")
     missing = await offered(stocked, era, DOCUMENT, "doc_id", "nowhere")
     stocked.caller = ANN
@@ -43,7 +43,7 @@ async def test_a_document_that_may_not_be_read_is_offered_to_its_readers_alone(s
     assert (await offered(stocked, era, DOCUMENT, "doc_id", "sal")).values == ["salaries"]
 
 
-async def test_pages_are_those_that_the_document_has(stocked: Desk, era: str) -> None:
+async def test_offered_pages_are_those_of_the_document(stocked: Desk, era: str) -> None:
     await stocked.put(manual("long", page_count=250), [passage("x", doc_id="long")])
 
     every = await offered(stocked, era, PAGE, "page", "", doc_id="long")
@@ -55,7 +55,7 @@ async def test_pages_are_those_that_the_document_has(stocked: Desk, era: str) ->
 
 
 @pytest.mark.parametrize("doc_id", ["salaries", "nowhere", "notes", "", "\x00", "../pump"])
-async def test_there_are_no_pages_of_what_cannot_be_read_or_has_none(stocked: Desk, era: str, doc_id: str) -> None:
+async def test_no_pages_are_offered_for_an_unreadable_or_unpaged_document(stocked: Desk, era: str, doc_id: str) -> None:
     assert (await offered(stocked, era, PAGE, "page", "", doc_id=doc_id)).values == []
 
 
@@ -88,7 +88,7 @@ async def test_tools_are_offered_by_any_word_of_their_name(desk: Desk, era: str)
     assert (await offered(desk, era, "rag_system_prompt", "available_tools", "Sem")).values == ["rag_semantic_search"]
 
 
-async def test_a_domain_is_a_department_or_a_kind_of_the_documents_that_may_be_read(stocked: Desk, era: str) -> None:
+async def test_a_domain_is_a_department_or_a_type_of_readable_documents(stocked: Desk, era: str) -> None:
     everybody = await offered(stocked, era, "rag_system_prompt", "domain", "")
     stocked.caller = ANN
 
@@ -107,18 +107,18 @@ async def test_a_domain_is_a_department_or_a_kind_of_the_documents_that_may_be_r
         ("rag://nothing/{doc_id}", "doc_id"),
     ],
 )
-async def test_where_there_are_no_values_none_are_offered(stocked: Desk, era: str, ref: str, name: str) -> None:
+async def test_without_values_nothing_is_offered(stocked: Desk, era: str, ref: str, name: str) -> None:
     found = await offered(stocked, era, ref, name, "")
     assert (found.values, found.total, found.has_more) == ([], 0, False)
 
 
 @pytest.mark.parametrize("typed", ["%", "_", "'", '"', "a" * 100_000, "*", "pump' OR 1=1 --", "\u202epump\u202c-p2-f2"])
-async def test_whatever_is_typed_is_compared_and_nothing_else(stocked: Desk, era: str, typed: str) -> None:
+async def test_typed_text_is_only_compared(stocked: Desk, era: str, typed: str) -> None:
     for place, name in ((DOCUMENT, "doc_id"), (BLOCK_IMAGE, "block_id")):
         assert (await offered(stocked, era, place, name, typed)).values == []
 
 
-async def test_a_name_is_offered_once_and_the_same_at_each_call(stocked: Desk, era: str) -> None:
+async def test_a_name_is_offered_once_and_identically_in_each_call(stocked: Desk, era: str) -> None:
     first = await offered(stocked, era, DOCUMENT, "doc_id", "")
     assert first == await offered(stocked, era, DOCUMENT, "doc_id", "")
     assert first.values == ["notes", "pump"]

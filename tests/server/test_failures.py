@@ -1,4 +1,4 @@
-"""What a client sees of a failure, and what only the log contains."""
+"""The part of a failure that a client sees, and the part that only the log contains."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ async def failed_call(server: Any, era: str) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("error", PLANNED, ids=lambda error: type(error).__name__)
-async def test_a_planned_failure_keeps_its_words_its_type_and_its_hints(desk: Desk, era: str, error: IbidError) -> None:
+async def test_a_planned_failure_keeps_its_text_its_type_and_its_hints(desk: Desk, era: str, error: IbidError) -> None:
     with capture_logs() as logs:
         failure = await failed_call(broken(desk, error), era)
 
@@ -67,7 +67,7 @@ async def test_a_planned_failure_keeps_its_words_its_type_and_its_hints(desk: De
     assert "exc_info" not in line
 
 
-async def test_a_crash_keeps_its_words_to_the_log(desk: Desk, era: str) -> None:
+async def test_the_text_of_a_crash_is_only_in_the_log(desk: Desk, era: str) -> None:
     with capture_logs() as logs:
         failure = await failed_call(broken(desk, RuntimeError("secret detail")), era)
 
@@ -85,7 +85,7 @@ async def test_a_control_character_in_an_error_does_not_reach_the_client(desk: D
     assert failure["error"] == "a[31mbc"
 
 
-async def test_a_caller_who_is_not_admitted_hears_so(desk: Desk, era: str) -> None:
+async def test_a_caller_who_is_not_admitted_is_told_so(desk: Desk, era: str) -> None:
     def nobody() -> Caller:
         raise AccessDenied("The token has expired.")
 
@@ -94,7 +94,7 @@ async def test_a_caller_who_is_not_admitted_hears_so(desk: Desk, era: str) -> No
     assert failure["type"] == "AccessDenied"
 
 
-async def test_a_cancelled_call_has_its_line(desk: Desk, era: str) -> None:
+async def test_a_cancelled_call_has_its_log_line(desk: Desk, era: str) -> None:
     asked, ended = anyio.Event(), anyio.Event()
 
     async def opened() -> Library:

@@ -33,7 +33,7 @@ async def content(desk: Desk, era: str, tool: str, **more: Any) -> list[ContentB
 
 
 @pytest.mark.parametrize("tool", TOOLS)
-async def test_a_figure_is_a_resource_link_too_with_its_caption_and_how_to_look_at_it(
+async def test_a_figure_is_also_a_resource_link_with_caption_and_viewing_hint(
     stocked: Desk, era: str, tool: str
 ) -> None:
     text, link = await content(stocked, era, tool)
@@ -46,7 +46,7 @@ async def test_a_figure_is_a_resource_link_too_with_its_caption_and_how_to_look_
 
 
 @pytest.mark.parametrize("tool", TOOLS)
-async def test_an_answer_without_a_figure_says_nothing_of_figures(desk: Desk, era: str, tool: str) -> None:
+async def test_an_answer_without_a_figure_does_not_mention_figures(desk: Desk, era: str, tool: str) -> None:
     await desk.put(manual(), [passage("The impeller of the pump turns.")])
 
     (text,) = await content(desk, era, tool)
@@ -55,9 +55,7 @@ async def test_an_answer_without_a_figure_says_nothing_of_figures(desk: Desk, er
 
 
 @pytest.mark.parametrize("tool", TOOLS)
-async def test_pictures_come_behind_the_text_when_asked_for_three_at_most_and_small(
-    desk: Desk, era: str, tool: str
-) -> None:
+async def test_requested_pictures_come_after_the_text_at_most_three_and_small(desk: Desk, era: str, tool: str) -> None:
     blocks = [figure(f"Figure {n}: impeller of the pump, part {n}", place=f"p{n}-f1", page=n) for n in range(1, 6)]
     words = [passage(f"The impeller of the pump turns in part {n}.", place=f"p{n}-1", page=n) for n in range(1, 6)]
     document = manual()
@@ -86,14 +84,14 @@ def replaced(block: Any, access: tuple[str, ...]) -> Any:
 
 
 def noise() -> Picture:
-    """Return a picture like a photograph, which no format makes small."""
+    """Return a picture like a photograph, which no format compresses well."""
     image = Image.frombytes("RGB", (1_500, 900), random.Random(3).randbytes(1_500 * 900 * 3))
     buffer = io.BytesIO()
     image.save(buffer, "JPEG", quality=70)
     return Picture(buffer.getvalue(), "image/jpeg")
 
 
-async def test_citations_are_links_to_their_pages_where_that_is_asked_for(stocked: Desk, era: str) -> None:
+async def test_citations_are_links_to_their_pages_if_requested(stocked: Desk, era: str) -> None:
     plain = await stocked.call("rag_synthesize", era, query=QUERY)
     linked = await stocked.call("rag_synthesize", era, query=QUERY, links=True)
 
@@ -101,7 +99,7 @@ async def test_citations_are_links_to_their_pages_where_that_is_asked_for(stocke
     assert "[(Source: pump.pdf, S. 1 (printed 33))](rag://documents/pump/pages/1)" in linked["answer"]
 
 
-async def test_with_file_addresses_pictures_lie_in_a_private_folder_and_citations_lead_into_the_file(
+async def test_with_file_links_pictures_are_in_a_private_folder_and_citations_open_the_file(
     stocked: Desk, era: str, tmp_path: Path
 ) -> None:
     folder = tmp_path / "pictures"
@@ -121,7 +119,7 @@ async def test_with_file_addresses_pictures_lie_in_a_private_folder_and_citation
     assert str(link.uri) == picture.as_uri()
 
 
-async def test_files_of_the_same_name_are_cited_so_that_they_can_be_told_apart(desk: Desk, era: str) -> None:
+async def test_files_of_the_same_name_are_cited_distinguishably(desk: Desk, era: str) -> None:
     for year in ("2024", "2025"):
         document = manual(f"bill{year}", filename="bill.pdf", source_path=f"/files/{year}/bill.pdf")
         await desk.put(document, [passage(f"The seal cost {year} euros.", doc_id=f"bill{year}")])
@@ -136,10 +134,8 @@ async def test_files_of_the_same_name_are_cited_so_that_they_can_be_told_apart(d
 
 
 @pytest.mark.parametrize("tool", TOOLS)
-async def test_a_framework_gets_no_links_which_it_would_hand_to_a_model_as_files(
-    stocked: Desk, era: str, tool: str
-) -> None:
-    """LangChain does, and OpenAI's chat completions refuse the whole request for it."""
+async def test_a_framework_that_passes_links_to_a_model_as_files_gets_none(stocked: Desk, era: str, tool: str) -> None:
+    """LangChain does so, and OpenAI's chat completions then refuse the entire request."""
     framework = Implementation(name="mcp", version="0.1.0")
     async with stocked.client(era, client_info=framework) as client:
         result = await client.call_tool(tool, {"query": QUERY})
@@ -148,7 +144,7 @@ async def test_a_framework_gets_no_links_which_it_would_hand_to_a_model_as_files
     assert "rag://blocks/pump-p2-f1/image" in text.text  # type: ignore[union-attr]
 
 
-async def test_google_s_adk_gets_words_for_a_page_since_it_writes_pictures_into_the_text(
+async def test_googles_adk_gets_text_for_a_page_because_it_writes_pictures_into_the_text(
     stocked: Desk, era: str, tmp_path: Path
 ) -> None:
     await stocked.put(

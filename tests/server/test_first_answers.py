@@ -1,4 +1,4 @@
-"""Requests that a stored answer matches, and valid files of such answers."""
+"""Requests that match a stored answer, and valid files of such answers."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def key(*messages: dict[str, Any]) -> str | None:
         HELLO | {"id": "text"},
     ],
 )
-def test_what_changes_no_answer_has_the_same_key(same: dict[str, Any]) -> None:
+def test_requests_with_the_same_answer_have_the_same_key(same: dict[str, Any]) -> None:
     assert key(same) == key(HELLO)
     assert key(same, LIST) == key(HELLO, LIST)
 
@@ -62,7 +62,7 @@ def test_what_changes_no_answer_has_the_same_key(same: dict[str, Any]) -> None:
         changed(capabilities={"sampling": None}),
     ],
 )
-def test_what_may_change_an_answer_has_another_key(other: dict[str, Any]) -> None:
+def test_requests_with_a_possibly_different_answer_have_different_keys(other: dict[str, Any]) -> None:
     assert key(other) != key(HELLO)
     assert key(other, LIST) != key(HELLO, LIST)
 
@@ -94,7 +94,7 @@ def test_what_may_change_an_answer_has_another_key(other: dict[str, Any]) -> Non
         LIST | {"params": {"_meta": {"io.modelcontextprotocol/protocolVersion": "2026-07-28"}}},
     ],
 )
-def test_no_answer_fits_an_unusual_first_request_or_any_after_it(unusual: dict[str, Any]) -> None:
+def test_no_stored_answer_matches_an_unusual_first_request_or_any_after_it(unusual: dict[str, Any]) -> None:
     assert key(unusual) is None
     assert key(unusual, HELLO) is None
 
@@ -112,7 +112,7 @@ def test_other_requests_of_a_session_are_left_to_the_sdk(later: dict[str, Any]) 
     assert key(HELLO, later) is None
 
 
-def test_a_second_introduction_ends_the_early_answers() -> None:
+def test_a_second_initialization_ends_the_early_answers() -> None:
     assert key(HELLO, HELLO, LIST) is None
 
 
@@ -128,7 +128,7 @@ def test_a_session_keeps_its_era() -> None:
     [None, b"", b"[]", b"{", b"\xff{}", b'{"a": 1, "a": 2}', b'{"a": NaN}', b'{"a": "\\uD800"}', b"[" * 9_000,
      b'{"a": "' + b"x" * MAX_LINE + b'"}', "\ufeff{}".encode(), '{"a": 1}'.encode("utf-16")],
 )  # fmt: skip
-def test_a_line_that_parsers_may_read_differently_is_not_read(line: bytes | None) -> None:
+def test_an_ambiguous_json_line_is_not_read(line: bytes | None) -> None:
     assert parse(line) is None
 
 
@@ -137,7 +137,7 @@ def test_a_line_that_parsers_may_read_differently_is_not_read(line: bytes | None
     ['{}}\n{"jsonrpc":"2.0","id":9,"result":{}', '{"a":1},"id":9,"x":{}', '{"a":\n1}', '{"a":NaN}', "[]", "null", "",
      '{"a":"\ud800"}', '{"a":"\u2028"}', "{" * 50_000, " {}", 1, None],
 )  # fmt: skip
-def test_a_text_that_makes_no_answer_is_no_result(text: object) -> None:
+def test_a_text_that_is_not_an_answer_is_not_a_result(text: object) -> None:
     assert not is_result(text)
 
 
@@ -146,7 +146,7 @@ def test_an_answer_is_one_line_with_the_id_of_the_request() -> None:
     assert answer_line(3, "{}") == b'{"jsonrpc":"2.0","id":3,"result":{}}'
 
 
-def test_what_was_saved_is_loaded(tmp_path: Path) -> None:
+def test_saved_answers_are_loaded(tmp_path: Path) -> None:
     path = str(tmp_path / "folder" / "file.json")
     save(path, {"a": "{}", "b": '{"ä":1}', "c": "{}", "broken": "{"})
     assert load(path) == {"a": "{}", "b": '{"ä":1}', "c": "{}"}
@@ -159,14 +159,14 @@ def test_what_was_saved_is_loaded(tmp_path: Path) -> None:
      '{"format": 1, "texts": ["x"], "answers": {"a": 7}}', '{"format": 1, "texts": [1], "answers": {"a": 0}}',
      '{"format": 1, "texts": {}, "answers": {"a": []}}', '{"format": 1, "texts": "x", "answers": ["a"]}'],
 )  # fmt: skip
-def test_a_damaged_file_holds_nothing(tmp_path: Path, damage: str) -> None:
+def test_a_damaged_file_contains_no_answers(tmp_path: Path, damage: str) -> None:
     path = tmp_path / "file.json"
     path.write_text(damage)
     path.chmod(0o600)
     assert load(str(path)) == {}
 
 
-def test_a_file_that_others_may_write_a_link_a_folder_or_a_pipe_holds_nothing(tmp_path: Path) -> None:
+def test_a_file_that_others_may_write_a_link_a_folder_or_a_pipe_contains_no_answers(tmp_path: Path) -> None:
     path = tmp_path / "file.json"
     save(str(path), {"a": "{}"})
     (tmp_path / "link.json").symlink_to(path)
@@ -177,14 +177,14 @@ def test_a_file_that_others_may_write_a_link_a_folder_or_a_pipe_holds_nothing(tm
     assert load(str(path)) == {}
 
 
-def test_old_files_go(tmp_path: Path) -> None:
+def test_old_files_are_deleted(tmp_path: Path) -> None:
     for number in range(MAX_FILES + 3):
         save(str(tmp_path / "kept" / f"{number}.json"), {"a": "{}"})
         os.utime(tmp_path / "kept" / f"{number}.json", (number, number))
     assert len(os.listdir(tmp_path / "kept")) <= MAX_FILES + 1
 
 
-def test_the_file_goes_by_settings_and_not_by_who_asks() -> None:
+def test_the_file_depends_on_settings_and_not_on_the_caller() -> None:
     base = {"RAG_DATA_DIR": "/data"}
     path = kept_path(base)
     assert kept_path(base | {"HOME": "/else", "RAG_SAMPLING": ""}) == path
@@ -194,11 +194,11 @@ def test_the_file_goes_by_settings_and_not_by_who_asks() -> None:
 
 
 @pytest.mark.parametrize("name", ["RAG_PROMPTS_DIR", "RAG_LANGFUSE_PROMPTS"])
-def test_nothing_is_kept_where_prompts_come_from_elsewhere(name: str) -> None:
+def test_nothing_is_stored_if_prompts_come_from_elsewhere(name: str) -> None:
     assert kept_path({"RAG_DATA_DIR": "/data", name: "x"}) is None
 
 
-def test_the_data_folder_is_that_of_the_settings(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_the_data_folder_comes_from_the_settings(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     for name, value in (("XDG_DATA_HOME", ""), ("XDG_DATA_HOME", str(tmp_path))):
         monkeypatch.setenv(name, value)
         assert data_folder(os.environ | {"RAG_DATA_DIR": ""}) == user_data_dir("ibid", appauthor=False)
@@ -206,7 +206,7 @@ def test_the_data_folder_is_that_of_the_settings(monkeypatch: pytest.MonkeyPatch
     assert data_folder({"RAG_DATA_DIR": "~no-such-user/x"}) is None
 
 
-def test_more_than_a_pipe_takes_is_left_to_the_sdk() -> None:
+def test_more_data_than_fits_into_a_pipe_is_left_to_the_sdk() -> None:
     reading, writing = os.pipe()
     asking, asked = os.pipe()
     session = Session()

@@ -1,4 +1,4 @@
-"""First messages of tools while the index is empty, or while documents are still being read."""
+"""The first message of each tool while the index is empty, or while documents are still being read."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ CALLS: dict[str, dict[str, Any]] = {
 
 
 def of_one_person(desk: Desk, folder: Path) -> Desk:
-    """The desk as a server that a client started itself, with a log of reading in the folder."""
+    """Return the desk as a server that a client started itself, with a reading log in the folder."""
     settings = Settings.model_construct(data_dir=folder, documents=())
     library = Library(desk.index, None, progress=lambda: progress_notes(settings), tells_of_emptiness=True)
     return Desk(desk.index, library)
@@ -57,7 +57,7 @@ async def said(desk: Desk, era: str, tool: str) -> str:
 
 
 @pytest.mark.parametrize("tool", CALLS)
-async def test_every_tool_says_first_how_far_reading_is(
+async def test_every_tool_first_reports_the_progress_of_reading(
     stocked: Desk, era: str, tmp_path: Path, tool: str, reading: Run
 ) -> None:
     told = await said(of_one_person(stocked, tmp_path / "log"), era, tool)
@@ -66,7 +66,7 @@ async def test_every_tool_says_first_how_far_reading_is(
 
 
 @pytest.mark.parametrize("tool", CALLS)
-async def test_every_tool_says_first_that_the_index_is_empty_and_blames_no_identity(
+async def test_every_tool_first_reports_an_empty_index_and_blames_no_identity(
     desk: Desk, era: str, tmp_path: Path, tool: str
 ) -> None:
     told = await said(of_one_person(desk, tmp_path / "log"), era, tool)
@@ -76,11 +76,11 @@ async def test_every_tool_says_first_that_the_index_is_empty_and_blames_no_ident
     assert "identity" not in told
 
 
-async def test_an_index_with_documents_says_nothing_of_itself(stocked: Desk, era: str, tmp_path: Path) -> None:
+async def test_an_index_with_documents_adds_no_such_message(stocked: Desk, era: str, tmp_path: Path) -> None:
     alone = of_one_person(stocked, tmp_path / "log")
 
     assert await said(alone, era, "rag_semantic_search") == await said(stocked, era, "rag_semantic_search")
 
 
-async def test_a_server_of_many_does_not_say_whether_there_is_anything(desk: Desk, era: str) -> None:
+async def test_a_shared_server_does_not_reveal_whether_it_has_documents(desk: Desk, era: str) -> None:
     assert EMPTY not in await said(desk, era, "rag_semantic_search")

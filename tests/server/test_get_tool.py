@@ -12,7 +12,7 @@ from tests.server.desk import Desk, figure, manual, passage
 pytestmark = pytest.mark.anyio
 
 
-async def test_a_document_comes_with_its_outline_and_figures(stocked: Desk, era: str) -> None:
+async def test_a_document_is_returned_with_its_outline_and_figures(stocked: Desk, era: str) -> None:
     answer = await stocked.call("rag_get_document", era, doc_id="pump")
 
     assert set(answer) == {"success", "document", "pages", "warnings"}
@@ -37,7 +37,7 @@ async def test_a_name_finds_the_document(stocked: Desk, era: str) -> None:
     assert answer["document"]["doc_id"] == "pump"
 
 
-async def test_pages_come_with_their_text(stocked: Desk, era: str) -> None:
+async def test_pages_are_returned_with_their_text(stocked: Desk, era: str) -> None:
     answer = await stocked.call("rag_get_document", era, doc_id="pump", pages="1-4")
 
     assert answer["pages"][0]["page_number"] == 1
@@ -45,7 +45,7 @@ async def test_pages_come_with_their_text(stocked: Desk, era: str) -> None:
     assert "centrifugal impeller" in answer["pages"][0]["text"]
 
 
-async def test_pages_come_alone(desk: Desk, era: str) -> None:
+async def test_pages_can_be_returned_alone(desk: Desk, era: str) -> None:
     outline = tuple(OutlineEntry(f"Chapter {n} about many things", 1, n) for n in range(1, 80))
     text = "The impeller moves water to the outlet. " * 40
     await desk.put(
@@ -65,14 +65,14 @@ async def test_pages_come_alone(desk: Desk, era: str) -> None:
     assert beside < 600
 
 
-async def test_what_a_client_must_not_see_stays_here(stocked: Desk, era: str) -> None:
+async def test_internal_fields_are_not_returned(stocked: Desk, era: str) -> None:
     text = json.dumps(await stocked.call("rag_get_document", era, doc_id="pump", pages="1-9"))
 
     for secret in ("/secret/folder", "secrethash", "access_control_list", "source_path"):
         assert secret not in text
 
 
-async def test_a_name_of_two_documents_gives_numbered_options(stocked: Desk, era: str) -> None:
+async def test_a_name_of_two_documents_yields_numbered_options(stocked: Desk, era: str) -> None:
     await stocked.put(manual("pump2", title="Manual of the second pump"), [])
 
     failure = await stocked.failure("rag_get_document", era, name="manual pump")
@@ -82,7 +82,7 @@ async def test_a_name_of_two_documents_gives_numbered_options(stocked: Desk, era
     assert failure["hints"][1].startswith("2. ")
 
 
-async def test_unreadable_and_missing_documents_answer_the_same(stocked: Desk, era: str) -> None:
+async def test_unreadable_and_missing_documents_get_the_same_answer(stocked: Desk, era: str) -> None:
     hidden = await stocked.failure("rag_get_document", era, doc_id="salaries")
     missing = await stocked.failure("rag_get_document", era, doc_id="nowhere1")
 
@@ -90,7 +90,7 @@ async def test_unreadable_and_missing_documents_answer_the_same(stocked: Desk, e
     assert {**hidden, "error": hidden["error"].replace("salaries", "nowhere1")} == missing
 
 
-async def test_neither_id_nor_name_is_refused_with_the_cure(stocked: Desk, era: str) -> None:
+async def test_a_missing_id_and_name_is_refused_with_the_fix(stocked: Desk, era: str) -> None:
     failure = await stocked.failure("rag_get_document", era)
 
     assert failure["type"] == "InvalidRequest"
@@ -119,7 +119,7 @@ async def test_pages_that_do_not_fit_are_named(desk: Desk, era: str) -> None:
     assert any(f"Pages {last + 1}-9" in warning for warning in answer["warnings"])
 
 
-async def test_a_text_longer_than_an_answer_is_cut_and_says_how_to_go_on(desk: Desk, era: str) -> None:
+async def test_a_text_longer_than_an_answer_is_cut_with_the_way_to_continue(desk: Desk, era: str) -> None:
     await desk.put(
         manual("log", page_count=None),
         [passage("word " * 280, doc_id="log", place=f"l{n}", page=None, start_line=n) for n in range(1, 60)],

@@ -41,7 +41,7 @@ def prompts_of(registry: PromptRegistry, *wishes: Wish, secret: str = SECRET) ->
 SYNTHESIS = Wish("synthesis", "synthesis", "production")
 
 
-async def test_a_prompt_comes_by_label_by_version_and_by_another_name(registry: PromptRegistry) -> None:
+async def test_a_prompt_is_selected_by_label_by_version_and_by_another_name(registry: PromptRegistry) -> None:
     registry.put("synthesis", THEIRS + " 1", "production")
     registry.put("synthesis", THEIRS + " 2", "staging")
     registry.put("our/synthesis", THEIRS + " 3", "production")
@@ -57,7 +57,7 @@ async def test_a_prompt_comes_by_label_by_version_and_by_another_name(registry: 
     assert registry.asked[-1][0] == "our/synthesis"
 
 
-async def test_nothing_is_sent_before_it_is_needed_and_then_once_a_minute(
+async def test_nothing_is_requested_before_it_is_needed_and_then_once_a_minute(
     registry: PromptRegistry, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     registry.put("synthesis", THEIRS, "production")
@@ -74,7 +74,7 @@ async def test_nothing_is_sent_before_it_is_needed_and_then_once_a_minute(
     assert instructions.version == prompts["synthesis"].version
 
 
-async def test_a_template_with_query_and_observations_is_used_as_it_stands(registry: PromptRegistry) -> None:
+async def test_a_template_with_query_and_observations_is_used_unchanged(registry: PromptRegistry) -> None:
     template = "User Query:\n{{query}}\n\nResearch Observations:\n{{ observations }}\n\nGenerate an answer:"
     registry.put("synthesis", template, "production")
     prompts = prompts_of(registry, SYNTHESIS)
@@ -103,7 +103,7 @@ TROUBLES: list[tuple[object, str]] = [
 
 
 @pytest.mark.parametrize(("trouble", "why"), TROUBLES)
-async def test_whatever_is_wrong_the_packaged_prompt_is_used_and_that_is_told_once(
+async def test_for_any_fault_the_packaged_prompt_is_used_and_a_warning_is_logged_once(
     registry: PromptRegistry, monkeypatch: pytest.MonkeyPatch, trouble: object, why: str
 ) -> None:
     monkeypatch.setattr(prompt_registry, "FRESH", 0.0)
@@ -133,7 +133,7 @@ async def test_a_system_prompt_without_one_of_its_variables_is_not_used(registry
     assert "lacks the variable {question}" in lines[0]["why"]
 
 
-async def test_a_service_that_goes_away_leaves_what_it_gave(
+async def test_an_unreachable_service_keeps_its_last_prompts(
     registry: PromptRegistry, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(prompt_registry, "FRESH", 0.0)
@@ -145,7 +145,7 @@ async def test_a_service_that_goes_away_leaves_what_it_gave(
     assert prompts["synthesis"].text == THEIRS
 
 
-async def test_wrong_keys_and_a_service_that_is_down_are_told_with_the_cure(registry: PromptRegistry) -> None:
+async def test_wrong_keys_and_an_unreachable_service_are_reported_with_the_fix(registry: PromptRegistry) -> None:
     down = KeptPrompts(OWN, [SYNTHESIS], Langfuse("http://127.0.0.1:9", PUBLIC, SECRET))
     with structlog.testing.capture_logs() as lines:
         await prompts_of(registry, SYNTHESIS, secret="sk-wrong").refresh()
@@ -154,9 +154,7 @@ async def test_wrong_keys_and_a_service_that_is_down_are_told_with_the_cure(regi
     assert "cannot be reached" in lines[1]["why"]
 
 
-async def test_a_client_gets_the_system_prompt_as_it_is_kept_now(
-    registry: PromptRegistry, stocked: Desk, era: str
-) -> None:
+async def test_a_client_gets_the_current_system_prompt(registry: PromptRegistry, stocked: Desk, era: str) -> None:
     changed = SYSTEM.replace("## Domain\n", "## Domain\nHouse rule 7 holds.\n")
     registry.put("rag_system_prompt", changed.replace("{question}", "{{ question }}"), "production")
     prompts = prompts_of(registry, Wish("rag_system_prompt", "rag_system_prompt", "production"))
@@ -187,11 +185,11 @@ def test_the_settings_name_the_prompts(monkeypatch: pytest.MonkeyPatch) -> None:
         load_settings()
 
 
-def test_a_pen_takes_instructions_that_change() -> None:
+def test_a_writer_accepts_instructions_that_change() -> None:
     assert Pen(LiveInstructions(OWN["synthesis"])).instructions.text == OWN["synthesis"].text
 
 
-async def test_what_writes_answers_is_told_to_as_langfuse_has_it(
+async def test_answers_are_written_with_the_instructions_from_langfuse(
     registry: PromptRegistry, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     registry.put("synthesis", THEIRS, "production")

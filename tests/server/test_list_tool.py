@@ -12,7 +12,7 @@ FIELDS = {
 }  # fmt: skip
 
 
-async def test_a_document_is_listed_with_what_is_known_and_no_more(stocked: Desk, era: str) -> None:
+async def test_a_document_is_listed_with_exactly_its_known_facts(stocked: Desk, era: str) -> None:
     answer = await stocked.call("rag_list_documents", era, filters={"doc_id": "pump"})
 
     assert set(answer) == {"success", "documents", "count", "total", "warnings"}
@@ -21,7 +21,7 @@ async def test_a_document_is_listed_with_what_is_known_and_no_more(stocked: Desk
     assert document["uri"] == "rag://documents/pump"
 
 
-async def test_total_counts_what_the_caller_may_read(stocked: Desk, era: str) -> None:
+async def test_total_counts_only_readable_documents(stocked: Desk, era: str) -> None:
     anonymous = await stocked.call("rag_list_documents", era)
     stocked.caller = Caller(user_id="ann")
     ann = await stocked.call("rag_list_documents", era)
@@ -30,7 +30,7 @@ async def test_total_counts_what_the_caller_may_read(stocked: Desk, era: str) ->
     assert (ann["count"], ann["total"]) == (3, 3)
 
 
-async def test_the_cursor_leads_through_all_of_them_once(stocked: Desk, era: str) -> None:
+async def test_the_cursor_lists_each_document_once(stocked: Desk, era: str) -> None:
     seen, cursor = [], None
     for _ in range(5):
         answer = await stocked.call("rag_list_documents", era, limit=1, sort_by="title", cursor=cursor)
@@ -41,20 +41,20 @@ async def test_the_cursor_leads_through_all_of_them_once(stocked: Desk, era: str
     assert sorted(seen) == ["notes", "pump"]
 
 
-async def test_a_cursor_of_nobody_is_refused(stocked: Desk, era: str) -> None:
+async def test_a_foreign_cursor_is_refused(stocked: Desk, era: str) -> None:
     failure = await stocked.failure("rag_list_documents", era, cursor="zzz")
 
     assert failure["type"] == "InvalidRequest"
 
 
-async def test_no_documents_and_no_identity_is_said(desk: Desk, era: str) -> None:
+async def test_an_empty_list_without_identity_is_explained(desk: Desk, era: str) -> None:
     answer = await desk.call("rag_list_documents", era)
 
     assert answer["total"] == 0
     assert any("RAG_USER_ID" in warning for warning in answer["warnings"])
 
 
-async def test_documents_that_do_not_fit_into_one_answer_come_with_the_next(desk: Desk, era: str) -> None:
+async def test_documents_that_do_not_fit_into_one_answer_are_in_the_next(desk: Desk, era: str) -> None:
     for number in range(50):
         await desk.put(manual(f"d{number:02}", summary_brief="long summary " * 100, title="Titel " * 100), [])
 
@@ -89,7 +89,7 @@ async def test_an_author_is_found_by_words_of_the_name(desk: Desk, author: str |
     assert {one["doc_id"] for one in answer["documents"]} == expected
 
 
-async def test_documents_without_a_date_are_counted_where_dates_are_asked_for(desk: Desk) -> None:
+async def test_documents_without_a_date_are_counted_if_dates_are_requested(desk: Desk) -> None:
     for doc_id, date in [("a", "2026-04-30T00:00:00+00:00"), ("b", "2026-07-01T00:00:00+00:00"), ("c", None)]:
         await desk.put(manual(doc_id, document_date=date), [passage("The pump.", doc_id=doc_id)])
     said = "1 document without a date of its own was left out by dated_after and dated_before."

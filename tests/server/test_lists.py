@@ -22,19 +22,19 @@ TEMPLATES = [
 ]
 
 
-async def test_what_is_the_same_for_everybody_may_be_kept_for_an_hour(desk: Desk) -> None:
+async def test_lists_that_are_the_same_for_everybody_may_be_cached_for_an_hour(desk: Desk) -> None:
     async with desk.client() as client:
         for listed in (await client.list_prompts(), await client.list_resource_templates()):
             assert (listed.ttl_ms, listed.cache_scope) == (HOUR, "public")
 
 
-async def test_what_goes_by_the_views_that_a_client_shows_is_kept_by_itself_alone(desk: Desk) -> None:
+async def test_lists_that_depend_on_client_views_are_cached_separately(desk: Desk) -> None:
     async with desk.client() as client:
         listed = await client.list_tools()
     assert (listed.ttl_ms, listed.cache_scope) == (HOUR, "private")
 
 
-async def test_what_depends_on_the_caller_is_theirs_alone_and_not_kept(stocked: Desk) -> None:
+async def test_lists_that_depend_on_the_caller_are_private_and_not_cached(stocked: Desk) -> None:
     async with stocked.client() as client:
         for answer in (await client.read_resource("rag://documents/pump"), await client.list_resources()):
             assert (answer.ttl_ms, answer.cache_scope) == (0, "private")
@@ -55,7 +55,7 @@ async def test_resources_are_the_documents_that_the_caller_may_read(stocked: Des
         assert all(one.mime_type and one.title and one.description for one in templates)
 
 
-async def test_each_resource_that_is_listed_can_be_read(stocked: Desk, era: str) -> None:
+async def test_each_listed_resource_can_be_read(stocked: Desk, era: str) -> None:
     async with stocked.client(era) as client:
         for listed in (await client.list_resources()).resources:
             (content,) = (await client.read_resource(listed.uri)).contents
@@ -73,7 +73,7 @@ async def test_the_newest_fifty_documents_are_listed_newest_first(desk: Desk, er
     assert [one.name for one in listed] == [f"d{n:02}.pdf" for n in range(54, 4, -1)]
 
 
-async def test_files_of_the_same_name_are_listed_by_names_that_differ(desk: Desk, era: str) -> None:
+async def test_files_of_the_same_name_are_listed_under_different_names(desk: Desk, era: str) -> None:
     for year in ("2024", "2025"):
         await desk.put(manual(f"bill{year}", filename="bill.pdf", source_path=f"/files/{year}/bill.pdf"), [])
 
@@ -83,7 +83,7 @@ async def test_files_of_the_same_name_are_listed_by_names_that_differ(desk: Desk
     assert names == {"2024/bill.pdf", "2025/bill.pdf"}
 
 
-async def test_an_index_that_fails_leaves_the_list_without_documents(
+async def test_a_failing_index_leaves_the_list_without_documents(
     stocked: Desk, era: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async def failing(*_: Any) -> None:
@@ -95,7 +95,7 @@ async def test_an_index_that_fails_leaves_the_list_without_documents(
 
 
 @pytest.mark.parametrize("cursor", ["nobody's", "", "MTAw"])
-async def test_lists_of_one_page_pass_over_a_cursor(desk: Desk, era: str, cursor: str) -> None:
+async def test_lists_of_one_page_ignore_a_cursor(desk: Desk, era: str, cursor: str) -> None:
     """Each list is complete, so there is no page that a cursor could mean."""
     async with desk.client(era) as client:
         tools = await client.list_tools(cursor=cursor)
@@ -105,7 +105,7 @@ async def test_lists_of_one_page_pass_over_a_cursor(desk: Desk, era: str, cursor
         assert (await client.list_resource_templates(cursor=cursor)).resource_templates
 
 
-async def test_every_tool_says_all_that_a_client_asks_before_it_runs_one(desk: Desk, era: str) -> None:
+async def test_every_tool_states_all_that_a_client_asks_before_running_it(desk: Desk, era: str) -> None:
     every = Desk(desk.index, desk.library, models=Models(llm_generate="Write."))
     async with every.client(era) as client:
         for tool in (await client.list_tools()).tools:
@@ -114,7 +114,7 @@ async def test_every_tool_says_all_that_a_client_asks_before_it_runs_one(desk: D
             assert hints <= set(said), tool.name
 
 
-async def test_a_list_of_documents_goes_on_in_another_generation(desk: Desk) -> None:
+async def test_a_list_of_documents_continues_in_another_protocol_generation(desk: Desk) -> None:
     """A cursor belongs to the list, not to the connection."""
     for number in range(5):
         await desk.put(manual(f"doc{number}"), [passage("x", doc_id=f"doc{number}")])

@@ -35,7 +35,7 @@ async def writing(desk: Desk, service: ChatService) -> AsyncIterator[Desk]:
     await endpoint.aclose()
 
 
-async def test_the_endpoint_writes_and_its_tokens_are_told(writing: Desk, service: ChatService, era: str) -> None:
+async def test_the_endpoint_writes_and_its_tokens_are_reported(writing: Desk, service: ChatService, era: str) -> None:
     answer = await writing.call("llm_generate", era, prompt="Say hello.")
 
     assert answer == {
@@ -50,7 +50,7 @@ async def test_the_endpoint_writes_and_its_tokens_are_told(writing: Desk, servic
     ]
 
 
-async def test_the_context_follows_the_prompt_between_lines_that_it_cannot_hold(
+async def test_the_context_follows_the_prompt_between_lines_that_it_cannot_contain(
     writing: Desk, service: ChatService, era: str
 ) -> None:
     documents = [{"title": "Pump\u202e\u200b manual", "chunk_count": 214}]
@@ -64,16 +64,16 @@ async def test_the_context_follows_the_prompt_between_lines_that_it_cannot_hold(
     assert first.startswith("<<")
     assert first not in data
     assert '"title": "Pump manual",' in "".join(data)
-    assert len(data) > 4  # readable: one member per line
+    assert len(data) > 4  # Readable: one member per line.
 
 
-async def test_a_context_written_as_json_text_is_taken_too(writing: Desk, service: ChatService, era: str) -> None:
+async def test_a_context_as_json_text_is_accepted_too(writing: Desk, service: ChatService, era: str) -> None:
     await writing.call("llm_generate", era, prompt="List them.", context='{"title": "Manual"}')
 
     assert '"title": "Manual"' in said_to(service)[0][1]["content"]
 
 
-async def test_a_context_beyond_its_bound_is_cut_and_said(writing: Desk, service: ChatService, era: str) -> None:
+async def test_a_context_beyond_its_limit_is_cut_with_a_warning(writing: Desk, service: ChatService, era: str) -> None:
     answer = await writing.call(
         "llm_generate", era, prompt="Sum it up.", context={"first": "kept", "text": "word " * 20_000}
     )
@@ -84,7 +84,9 @@ async def test_a_context_beyond_its_bound_is_cut_and_said(writing: Desk, service
     assert "end was dropped" in answer["warnings"][0]
 
 
-async def test_a_text_that_its_tokens_ended_is_told_with_a_hint(writing: Desk, service: ChatService, era: str) -> None:
+async def test_a_text_cut_at_the_token_limit_is_reported_with_a_hint(
+    writing: Desk, service: ChatService, era: str
+) -> None:
     service.ends = "length"
 
     answer = await writing.call("llm_generate", era, prompt="Say it all.", max_tokens=3)
@@ -93,7 +95,7 @@ async def test_a_text_that_its_tokens_ended_is_told_with_a_hint(writing: Desk, s
     assert warning.startswith("The text was cut off at its token limit (max_tokens=3). Ask again with a greater")
 
 
-async def test_a_model_that_keeps_to_no_bound_is_cut_to_what_a_client_takes(
+async def test_a_model_that_ignores_the_limit_is_cut_to_a_clients_maximum(
     writing: Desk, service: ChatService, era: str
 ) -> None:
     service.says = lambda body: "漢字 " * 20_000
@@ -115,7 +117,7 @@ async def test_a_model_that_keeps_to_no_bound_is_cut_to_what_a_client_takes(
         (saying("<html>"), "NotConfigured", "RAG_LLM_BASE_URL"),
     ],
 )
-async def test_each_failure_of_the_model_has_our_shape_and_says_what_to_do(
+async def test_each_failure_of_the_model_has_our_format_and_says_what_to_do(
     writing: Desk, service: ChatService, era: str, act: Act, kind: str, said: str
 ) -> None:
     service.next.extend([act, act])
@@ -145,7 +147,7 @@ async def test_malformed_arguments_are_refused_and_sent_nowhere(
     assert service.requests == []
 
 
-async def test_amounts_beyond_their_bounds_reach_the_model_as_the_bounds(
+async def test_amounts_beyond_their_limits_are_sent_as_the_limits(
     writing: Desk, service: ChatService, era: str
 ) -> None:
     answer = await writing.call("llm_generate", era, prompt="x", max_tokens=100_000, temperature=3)
@@ -157,7 +159,7 @@ async def test_amounts_beyond_their_bounds_reach_the_model_as_the_bounds(
     ]
 
 
-async def test_the_configured_model_is_asked_and_not_the_clients(writing: Desk, service: ChatService, era: str) -> None:
+async def test_the_configured_model_is_used_and_not_the_clients(writing: Desk, service: ChatService, era: str) -> None:
     model = ClientModel("Not this.")
 
     async with writing.client(era, model) as client:
@@ -181,7 +183,7 @@ async def test_the_log_has_one_line_with_lengths_and_tokens_and_no_word_of_eithe
     assert not any(word in str(logged) for word in ("hello", "Ann", "Written"))
 
 
-async def test_of_a_context_without_end_no_more_is_read_than_is_shown(writing: Desk, era: str) -> None:
+async def test_of_an_endless_context_no_more_is_read_than_is_shown(writing: Desk, era: str) -> None:
     context = {"numbers": list(range(500_000))}
     with structlog.testing.capture_logs() as logged:
         answer = await writing.call("llm_generate", era, prompt="Say hello.", context=context)
@@ -191,9 +193,7 @@ async def test_of_a_context_without_end_no_more_is_read_than_is_shown(writing: D
     assert "its end was dropped" in answer["warnings"][0]
 
 
-async def test_it_is_listed_where_it_is_handed_its_text_and_marked_for_what_it_is(
-    writing: Desk, desk: Desk, era: str
-) -> None:
+async def test_the_tool_is_listed_with_its_purpose_and_honest_annotations(writing: Desk, desk: Desk, era: str) -> None:
     async with writing.client(era) as client:
         listed = (await client.list_tools()).tools
     async with desk.client(era) as client:

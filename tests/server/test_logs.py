@@ -1,4 +1,4 @@
-"""One line per call, to standard error, and never a passage."""
+"""One log line per call, to standard error, and never a passage."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ async def test_a_search_is_one_line_with_its_facts(stocked: Desk, era: str) -> N
     assert "moves water" not in str(line)
 
 
-async def test_a_call_that_searches_nothing_has_no_search_facts(stocked: Desk, era: str) -> None:
+async def test_a_call_without_a_search_has_no_search_facts(stocked: Desk, era: str) -> None:
     line = await line_of(stocked, era, "rag_get_document", doc_id="pump")
 
     assert line["caller"] == "anonymous"
@@ -52,7 +52,7 @@ async def test_a_call_that_searches_nothing_has_no_search_facts(stocked: Desk, e
     assert not [key for key in line if key.startswith("search_")]
 
 
-async def test_a_digest_stands_for_the_query_where_queries_are_private(desk: Desk, era: str) -> None:
+async def test_a_digest_replaces_the_query_if_queries_are_private(desk: Desk, era: str) -> None:
     private = Desk(desk.index, desk.library, queries=False)
 
     one = await line_of(private, era, "rag_semantic_search", query="my diagnosis")
@@ -73,13 +73,13 @@ async def test_a_digest_stands_for_the_query_where_queries_are_private(desk: Des
         (Caller(), "anonymous"),
     ],
 )
-async def test_a_line_names_a_caller_by_what_is_known(desk: Desk, caller: Caller, named: str) -> None:
+async def test_a_line_names_a_caller_by_known_facts(desk: Desk, caller: Caller, named: str) -> None:
     desk.caller = caller
 
     assert (await line_of(desk, "auto", "rag_list_documents"))["caller"] == named
 
 
-async def test_an_unfiltered_caller_is_seen_in_the_line(stocked: Desk, era: str) -> None:
+async def test_an_unfiltered_caller_is_visible_in_the_line(stocked: Desk, era: str) -> None:
     stocked.caller = Caller(unfiltered=True)
 
     line = await line_of(stocked, era, "rag_semantic_search", query="x")
@@ -103,7 +103,7 @@ async def test_a_refused_call_has_its_line_too(
     assert (line["outcome"], line["result_count"], line["log_level"]) == (outcome, 0, "info")
 
 
-async def test_a_resource_that_is_read_has_a_line(stocked: Desk, era: str) -> None:
+async def test_reading_a_resource_is_logged(stocked: Desk, era: str) -> None:
     with capture_logs() as logs:
         async with stocked.client(era) as client:
             await client.read_resource("rag://documents/pump/pages/1")
@@ -135,7 +135,7 @@ def written() -> Any:
     logging.getLogger("mcp").setLevel(mcp_level)
 
 
-def test_lines_are_json_away_from_a_terminal(written: Any) -> None:
+def test_lines_are_json_outside_a_terminal(written: Any) -> None:
     buffer = written(RAG_LOG_FORMAT="auto")
 
     structlog.stdlib.get_logger("ibid").info("tool.call", tool="x", query='say "so"\n')
@@ -155,7 +155,7 @@ def test_a_pretty_line_shows_no_escape_sequence_of_a_client(written: Any) -> Non
     assert "\x07" not in buffer.getvalue()
 
 
-def test_a_pretty_line_of_a_library_and_a_traceback_show_none_either(written: Any) -> None:
+def test_library_lines_and_tracebacks_in_pretty_format_show_no_escape_sequence_either(written: Any) -> None:
     buffer = written(RAG_LOG_FORMAT="pretty")
 
     logging.getLogger("some.library").warning("cannot read %s", "a\x1b]0;owned\x07.pdf")
@@ -170,7 +170,7 @@ def test_a_pretty_line_of_a_library_and_a_traceback_show_none_either(written: An
     assert "\x07" not in buffer.getvalue()
 
 
-def test_a_plain_line_is_words_without_braces_or_a_traceback(written: Any) -> None:
+def test_a_plain_line_has_words_without_braces_or_a_traceback(written: Any) -> None:
     buffer = written(plain=True)
 
     structlog.stdlib.get_logger("ibid").info("tool.call", tool="x")
@@ -186,7 +186,7 @@ def test_a_plain_line_is_words_without_braces_or_a_traceback(written: Any) -> No
     ]
 
 
-def test_a_server_that_a_client_started_is_silent_unless_a_level_is_asked_for(
+def test_a_server_started_by_a_client_is_silent_without_a_configured_level(
     monkeypatch: pytest.MonkeyPatch, written: Any
 ) -> None:
     for variables, expected in (
@@ -217,7 +217,7 @@ FORMATS = ("json", "pretty", "plain")
 
 
 def of_a_library(text: str, how: str, *, error: Exception | None = None) -> str:
-    """Return the log entry when a library logs that text."""
+    """Return the log entry for a library that logs that text."""
     out = io.StringIO()
     settings = Settings(RAG_LOG_FORMAT="json" if how == "json" else "pretty")  # type: ignore[call-arg]
     configure_logs(settings, plain=how == "plain", stream=out)
@@ -226,7 +226,7 @@ def of_a_library(text: str, how: str, *, error: Exception | None = None) -> str:
 
 
 @pytest.mark.parametrize("how", FORMATS)
-def test_what_a_library_writes_is_cut_and_stays_on_one_line(how: str) -> None:
+def test_library_log_text_is_cut_and_stays_on_one_line(how: str) -> None:
     forged = "2026-11-30T00:00:00Z [info     ] tool.call   caller=ann"
     written = of_a_library(f"x\n{forged}\r\n\u2028{forged}\x1b[2J" + "y" * 1_000_000, how)
 
@@ -235,7 +235,7 @@ def test_what_a_library_writes_is_cut_and_stays_on_one_line(how: str) -> None:
     assert "\x1b" not in written
 
 
-def test_a_traceback_that_quotes_a_line_of_ours_is_indented() -> None:
+def test_a_traceback_that_quotes_our_log_line_is_indented() -> None:
     try:
         raise ValueError("x\n2026-11-30T00:00:00Z [info     ] tool.call   caller=ann")
     except ValueError as error:
@@ -248,7 +248,7 @@ def test_a_traceback_that_quotes_a_line_of_ours_is_indented() -> None:
 @pytest.mark.parametrize(
     "baggage", ["a=" + "b\n" * 50_000, ",".join(["\xe9=1"] * 1_000), ",".join(["k=" + "v" * 40] * 180)]
 )
-async def test_baggage_of_a_client_fills_no_log(stocked: Desk, baggage: str) -> None:
+async def test_client_baggage_does_not_fill_the_log(stocked: Desk, baggage: str) -> None:
     out = io.StringIO()
     configure_logs(Settings(RAG_LOG_LEVEL="DEBUG"), stream=out)  # type: ignore[call-arg]
     async with stocked.client("auto") as client:

@@ -41,7 +41,7 @@ from server.sdk_gaps.stdio_transport import StdioTransport, Unreadable, message_
         (LongLine(b"x", b"x"), -32600, None),
     ],
 )
-def test_a_line_that_is_no_message_has_an_answer(line: Line, code: int, request_id: object) -> None:
+def test_a_line_that_is_not_a_message_gets_an_answer(line: Line, code: int, request_id: object) -> None:
     with pytest.raises(Unreadable) as caught:
         message_of(line)
 
@@ -55,19 +55,19 @@ def test_a_notification_is_a_message() -> None:
     assert message.method == "notifications/initialized"
 
 
-def test_half_a_surrogate_pair_is_replaced() -> None:
+def test_a_lone_surrogate_is_replaced() -> None:
     message: Any = message_of(b'{"jsonrpc": "2.0", "id": 1, "method": "x", "params": {"query": "a\\ud800b"}}')
 
     assert message.params == {"query": "a?b"}
 
 
 @given(st.binary(max_size=200))
-def test_no_line_raises_anything_else(line: bytes) -> None:
+def test_no_line_raises_an_unexpected_error(line: bytes) -> None:
     with suppress(Unreadable):
         message_of(line)
 
 
-def test_lines_are_split_whatever_the_pieces_and_a_huge_one_is_passed_over() -> None:
+def test_lines_are_split_whatever_the_chunks_and_a_huge_one_is_skipped() -> None:
     end, start = os.pipe()
 
     def write() -> None:
@@ -121,7 +121,7 @@ def test_a_request_that_is_too_long_is_refused_under_its_id(where: str) -> None:
 
 
 @pytest.mark.anyio
-async def test_a_message_has_no_line_end_of_any_reader_within_its_line() -> None:
+async def test_a_message_contains_no_line_separator_of_any_reader() -> None:
     from_wire, to_client = os.pipe()
     outgoing, items = anyio.create_memory_object_stream[SessionMessage](1)
     said = JSONRPCNotification(jsonrpc="2.0", method="x", params={"text": "berth\u2028of\u2029the\x85boat"})

@@ -1,4 +1,4 @@
-"""Creation of the models that tools may write with, from the settings."""
+"""Creation of the writing models of the tools, from the settings."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def handed(monkeypatch: pytest.MonkeyPatch, values: Mapping[str, str]) -> Models
         ({"RAG_LLM_MODEL": MODEL, "RAG_LLM_GENERATE": "true", "RAG_SAMPLING": "off"}, True),
     ],
 )
-def test_llm_generate_is_listed_where_a_model_is_named_or_where_it_is_asked_for(
+def test_llm_generate_is_listed_if_a_model_is_configured_or_if_it_is_enabled(
     monkeypatch: pytest.MonkeyPatch, values: dict[str, str], listed: bool
 ) -> None:
     titles = [maker.title for maker in makers(handed(monkeypatch, values))]
@@ -62,7 +62,7 @@ def test_sampling_is_allowed_unless_it_is_off(monkeypatch: pytest.MonkeyPatch) -
         ({"RAG_LLM_GENERATE": "maybe"}, "true or false"),
     ],
 )
-def test_what_cannot_work_is_refused_with_the_cure(
+def test_an_unworkable_configuration_is_refused_with_the_fix(
     monkeypatch: pytest.MonkeyPatch, values: dict[str, str], said: str
 ) -> None:
     with pytest.raises(NotConfigured, match=said):
@@ -70,7 +70,7 @@ def test_what_cannot_work_is_refused_with_the_cure(
 
 
 @pytest.mark.anyio
-async def test_a_missing_package_is_told_at_the_first_prompt_and_not_at_the_start(
+async def test_a_missing_package_is_reported_at_the_first_prompt_and_not_at_the_start(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(packages, "find_spec", lambda name: None)
@@ -82,7 +82,7 @@ async def test_a_missing_package_is_told_at_the_first_prompt_and_not_at_the_star
 
 
 @pytest.mark.anyio
-async def test_what_was_opened_is_closed_at_the_end(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_opened_models_are_closed_at_the_end(monkeypatch: pytest.MonkeyPatch) -> None:
     async with ChatService(key=None) as service:
         monkeypatch.setenv("RAG_LLM_MODEL", MODEL)
         monkeypatch.setenv("RAG_LLM_BASE_URL", service.base_url)

@@ -1,4 +1,4 @@
-"""A real server process with a local model: its tools do what the settings say."""
+"""A real server process with a local model: its tools follow the settings."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def structured(answer: dict[str, Any]) -> dict[str, Any]:
     return content
 
 
-def test_the_model_of_the_settings_writes_and_the_log_holds_no_word_of_it(
+def test_the_configured_model_writes_and_the_log_contains_no_word_of_it(
     tmp_path: Path, service: ChatService, raw_era: str
 ) -> None:
     with RawServer(env=env(tmp_path, service), era=raw_era) as server:
@@ -62,7 +62,7 @@ def test_the_model_of_the_settings_writes_and_the_log_holds_no_word_of_it(
         assert word not in server.errors
 
 
-def test_a_folder_of_prompts_reaches_the_model(tmp_path: Path, service: ChatService) -> None:
+def test_prompts_in_a_folder_are_sent_to_the_model(tmp_path: Path, service: ChatService) -> None:
     (tmp_path / "llm_generate.md").write_text("Rhyme.")
     with RawServer(env=env(tmp_path, service, RAG_PROMPTS_DIR=str(tmp_path))) as server:
         server.shake_hands()
@@ -71,7 +71,7 @@ def test_a_folder_of_prompts_reaches_the_model(tmp_path: Path, service: ChatServ
     assert said_to(service)[0][0] == {"role": "system", "content": "Rhyme."}
 
 
-def test_a_prompt_that_cannot_be_used_ends_the_server_before_it_begins(tmp_path: Path, service: ChatService) -> None:
+def test_an_unusable_prompt_ends_the_server_before_it_starts(tmp_path: Path, service: ChatService) -> None:
     (tmp_path / "synthesis.md").write_text("Cite {context}.")
     with RawServer(env=env(tmp_path, service, RAG_PROMPTS_DIR=str(tmp_path))) as server:
         assert server.process.wait(PATIENCE) == 2
@@ -81,7 +81,7 @@ def test_a_prompt_that_cannot_be_used_ends_the_server_before_it_begins(tmp_path:
     assert b"Traceback" not in server.errors
 
 
-def test_other_tools_answer_while_a_model_hangs_and_the_server_ends_all_the_same(
+def test_other_tools_answer_while_a_model_hangs_and_the_server_can_still_end(
     tmp_path: Path, service: ChatService, raw_era: str
 ) -> None:
     service.next.append(hanging)

@@ -31,12 +31,12 @@ SALARIES = "rag://documents/salaries"
 
 
 ClientOf = Callable[..., AbstractAsyncContextManager[Client]]
-"""Called with the protocol generation and the other options of the client."""
+"""Factory of clients, called with the protocol generation and the other options of the client."""
 
 
 @dataclass
 class Heard:
-    """Notices that a client of either generation receives, as addresses; an empty one for a changed list."""
+    """Notices that a client of either generation receives, as addresses. An empty address means a changed list."""
 
     client: Client
     sent: list[str] = field(default_factory=list)
@@ -103,15 +103,13 @@ async def change(desk: Desk, doc_id: str = "pump", **changes: Any) -> None:
     "uri",
     [PUMP, f"{PUMP}/pages/2", f"{PUMP}/pages/2/image", "rag://blocks/pump-p2-f1/image"],
 )
-async def test_a_document_that_changes_is_told_of_at_the_address_subscribed_to(
-    stocked: Desk, era: str, uri: str
-) -> None:
+async def test_a_changed_document_is_announced_at_the_subscribed_address(stocked: Desk, era: str, uri: str) -> None:
     async with subscribed(stocked, era, uri) as heard:
         await change(stocked)
         assert await heard.next() == uri
 
 
-async def test_a_document_that_goes_or_comes_is_told_of(stocked: Desk, era: str) -> None:
+async def test_a_removed_or_added_document_is_announced(stocked: Desk, era: str) -> None:
     async with subscribed(stocked, era, PUMP, "rag://documents/new") as heard:
         await stocked.index.remove("pump")
         assert await heard.next() == PUMP
@@ -119,7 +117,7 @@ async def test_a_document_that_goes_or_comes_is_told_of(stocked: Desk, era: str)
         assert await heard.next() == "rag://documents/new"
 
 
-async def test_nothing_is_heard_of_what_may_not_be_read(stocked: Desk, era: str) -> None:
+async def test_an_unreadable_document_causes_no_notice(stocked: Desk, era: str) -> None:
     async with subscribed(stocked, era, SALARIES, PUMP) as heard:
         await change(stocked, "salaries", access=("user:ann",))
         await stocked.index.remove("salaries")
@@ -129,14 +127,14 @@ async def test_nothing_is_heard_of_what_may_not_be_read(stocked: Desk, era: str)
         assert heard.sent == []
 
 
-async def test_who_may_read_it_hears_of_it(stocked: Desk, era: str) -> None:
+async def test_a_caller_who_may_read_the_document_gets_a_notice(stocked: Desk, era: str) -> None:
     stocked.caller = ANN
     async with subscribed(stocked, era, SALARIES) as heard:
         await change(stocked, "salaries", access=("user:ann",))
         assert await heard.next() == SALARIES
 
 
-async def test_who_loses_the_right_hears_that_it_is_gone_and_nothing_more(stocked: Desk, era: str) -> None:
+async def test_a_caller_who_loses_the_right_gets_a_removal_notice_and_nothing_more(stocked: Desk, era: str) -> None:
     async with subscribed(stocked, era, PUMP, "rag://documents/notes") as heard:
         await change(stocked, "pump", access=("user:ann",))
         assert await heard.next() == PUMP
@@ -146,7 +144,7 @@ async def test_who_loses_the_right_hears_that_it_is_gone_and_nothing_more(stocke
         assert heard.sent == []
 
 
-async def test_a_changed_access_list_that_changes_nothing_for_the_caller_is_not_told(stocked: Desk, era: str) -> None:
+async def test_an_access_list_change_without_effect_for_the_caller_is_not_announced(stocked: Desk, era: str) -> None:
     before = await stocked.index.document("pump", Caller(unfiltered=True))
     async with subscribed(stocked, era, PUMP, "rag://documents/notes") as heard:
         await stocked.index.update(replace(before, access_control_list=("*", "user:bob")))
@@ -155,7 +153,7 @@ async def test_a_changed_access_list_that_changes_nothing_for_the_caller_is_not_
         assert heard.sent == []
 
 
-async def test_after_unsubscribing_nothing_more_is_heard(stocked: Desk) -> None:
+async def test_after_unsubscribing_no_notice_arrives(stocked: Desk) -> None:
     async with subscribed(stocked, "legacy", PUMP, "rag://documents/notes") as heard:
         await heard.client.unsubscribe_resource(PUMP)
         await change(stocked)
@@ -163,7 +161,7 @@ async def test_after_unsubscribing_nothing_more_is_heard(stocked: Desk) -> None:
         assert await heard.next() == "rag://documents/notes"
 
 
-async def test_a_second_subscription_loses_nothing_of_the_first(stocked: Desk) -> None:
+async def test_a_second_subscription_leaves_the_first_unchanged(stocked: Desk) -> None:
     async with subscribed(stocked, "legacy", PUMP) as heard:
         await change(stocked)
         await heard.client.subscribe_resource("rag://documents/notes")
@@ -178,7 +176,7 @@ async def test_a_list_changes_with_the_documents_that_the_caller_may_read(stocke
         assert heard.sent == []
 
 
-async def test_the_index_is_not_asked_while_nobody_is_subscribed(
+async def test_the_index_is_not_queried_without_subscribers(
     stocked: Desk, era: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     asked = []
@@ -196,7 +194,7 @@ async def test_the_index_is_not_asked_while_nobody_is_subscribed(
 
 
 @pytest.mark.parametrize("uris", [[f"rag://documents/{n}" for n in range(201)], ["x" * 2001]])
-async def test_more_than_is_kept_for_one_client_is_refused(stocked: Desk, uris: list[str]) -> None:
+async def test_subscriptions_beyond_the_client_limit_are_refused(stocked: Desk, uris: list[str]) -> None:
     async with stocked.client() as client:
         with pytest.raises(MCPError) as caught:
             async with client.listen(resource_subscriptions=uris):
@@ -210,7 +208,7 @@ async def test_more_than_is_kept_for_one_client_is_refused(stocked: Desk, uris: 
         assert caught.value.error.code == -32602
 
 
-async def test_one_caller_does_not_take_the_room_of_all(stocked: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_one_caller_cannot_use_all_subscriptions(stocked: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("server.sdk_gaps.subscriptions.MAX_OF_ONE_CALLER", 1)
     stocked.caller = ANN
     async with subscribed(stocked, "auto", PUMP) as heard:
@@ -222,9 +220,7 @@ async def test_one_caller_does_not_take_the_room_of_all(stocked: Desk, monkeypat
             pass
 
 
-async def test_who_subscribes_many_times_at_once_gets_no_more_room(
-    stocked: Desk, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_many_concurrent_subscriptions_get_no_more_room(stocked: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("server.sdk_gaps.subscriptions.MAX_OF_ONE_CALLER", 2)
     stocked.caller = ANN
     refused = []
@@ -255,14 +251,14 @@ async def test_a_stream_ends_with_the_token_that_opened_it(stocked: Desk) -> Non
         auth_context_var.reset(held)
 
 
-async def test_every_stream_is_ended_when_the_server_ends(stocked: Desk) -> None:
+async def test_every_stream_ends_with_the_server(stocked: Desk) -> None:
     async with stocked.client() as client, client.listen(resource_subscriptions=[PUMP]) as stream:
         stocked.watch.close()
         with anyio.fail_after(PATIENCE):
             assert [event async for event in stream] == []
 
 
-async def test_both_generations_are_told_that_they_can_subscribe(desk: Desk, era: str) -> None:
+async def test_both_generations_learn_that_they_can_subscribe(desk: Desk, era: str) -> None:
     async with desk.client(era) as client:
         resources = client.server_capabilities.resources
         assert resources is not None

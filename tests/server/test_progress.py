@@ -37,26 +37,26 @@ def messages(seen: Progress) -> list[str | None]:
     return [message for _, _, message in seen]
 
 
-async def test_an_answer_without_a_model_is_looked_for_and_composed(stocked: Desk, era: str) -> None:
+async def test_searching_and_composing_are_reported(stocked: Desk, era: str) -> None:
     async with stocked.client(era) as client:
         told = messages(await progress_of(client, "rag_synthesize", query="impeller", mode="compose"))
     assert told == ["Looking for sources", "Composing of excerpts"]
 
 
-async def test_an_answer_of_the_clients_model_is_told_to_be_written_and_checked(stocked: Desk, era: str) -> None:
+async def test_writing_and_checking_by_the_clients_model_are_reported(stocked: Desk, era: str) -> None:
     async with stocked.client(era, ClientModel("A centrifugal impeller moves water [1].")) as client:
         told = messages(await progress_of(client, "rag_synthesize", query="impeller"))
     assert told[-2:] == ["Looking at the sources", "Writing and checking"]
 
 
-async def test_a_page_is_told_to_be_drawn(desk: Desk, tmp_path: Path, era: str) -> None:
+async def test_drawing_a_page_is_reported(desk: Desk, tmp_path: Path, era: str) -> None:
     await drawable(desk, tmp_path)
     async with desk.client(era) as client:
         told = messages(await progress_of(client, "rag_show_page", doc_id="pump", page_number=2))
     assert told == ["Drawing the page"]
 
 
-async def test_a_model_is_told_to_write(desk: Desk, era: str) -> None:
+async def test_writing_by_a_model_is_reported(desk: Desk, era: str) -> None:
     async with ChatService() as service:
         endpoint = ChatEndpoint(MODEL, service.base_url, service.key)
         writing = Desk(desk.index, desk.library, models=Models(endpoint, llm_generate="Write it."))
@@ -66,8 +66,8 @@ async def test_a_model_is_told_to_write(desk: Desk, era: str) -> None:
     assert told == ["Writing"]
 
 
-async def test_without_a_token_nothing_is_sent(stocked: Desk) -> None:
-    """The session counts what the server sends in addition to answers."""
+async def test_without_a_progress_token_nothing_is_sent(stocked: Desk) -> None:
+    """The session counts the server's messages in addition to answers."""
     sent: list[object] = []
 
     async def handle(message: object) -> None:

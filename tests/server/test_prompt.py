@@ -18,11 +18,11 @@ async def text_of(desk: Desk, era: str, **arguments: str) -> str:
     return message.content.text  # type: ignore[union-attr]
 
 
-async def test_without_arguments_it_lists_the_tools_of_this_server(desk: Desk, era: str) -> None:
+async def test_without_arguments_the_prompt_lists_the_tools_of_this_server(desk: Desk, era: str) -> None:
     assert await text_of(desk, era) == render(available_tools=NAMES)
 
 
-async def test_arguments_are_put_in_as_they_are(desk: Desk, era: str) -> None:
+async def test_arguments_are_inserted_unchanged(desk: Desk, era: str) -> None:
     text = await text_of(desk, era, question="What {is} it?", domain="Pumps", available_tools="rag_semantic_search")
 
     assert "What {is} it?" in text
@@ -30,7 +30,7 @@ async def test_arguments_are_put_in_as_they_are(desk: Desk, era: str) -> None:
     assert "rag_show_page\n" not in text.split("## Tools listed now")[1]
 
 
-async def test_what_a_slash_command_puts_into_the_first_argument_is_the_question(desk: Desk, era: str) -> None:
+async def test_the_first_argument_of_a_slash_command_is_the_question(desk: Desk, era: str) -> None:
     async with desk.client(era) as client:
         prompts = {prompt.name: prompt.arguments or () for prompt in (await client.list_prompts()).prompts}
         first = {name: arguments[0].name for name, arguments in prompts.items()}
@@ -40,7 +40,7 @@ async def test_what_a_slash_command_puts_into_the_first_argument_is_the_question
 
 
 @pytest.mark.parametrize("wanted", ["How does the XYZ pump work?", "web_search", "rag_semantic_searches"])
-async def test_tools_that_this_server_has_not_are_not_listed(desk: Desk, era: str, wanted: str) -> None:
+async def test_tools_that_this_server_lacks_are_not_listed(desk: Desk, era: str, wanted: str) -> None:
     assert await text_of(desk, era, available_tools=wanted) == await text_of(desk, era)
     both = await text_of(desk, era, available_tools=f"- {wanted}\n- rag_get_document: whole pages")
     assert both.split("## Tools listed now")[1].count("- ") == 1
@@ -53,7 +53,7 @@ async def test_tools_that_this_server_has_not_are_not_listed(desk: Desk, era: st
         ("rag_system_prompt", {"queston": "x"}, "Did you mean 'question'?"),
     ],
 )
-async def test_an_unknown_prompt_or_argument_is_invalid_and_named(
+async def test_an_unknown_prompt_or_argument_is_reported_as_invalid(
     desk: Desk, era: str, name: str, arguments: dict[str, str], said: str
 ) -> None:
     async with desk.client(era) as client:
@@ -64,7 +64,7 @@ async def test_an_unknown_prompt_or_argument_is_invalid_and_named(
     assert said in caught.value.error.message
 
 
-async def test_a_question_cut_to_its_first_word_is_said_to_be_so(desk: Desk, era: str) -> None:
+async def test_a_question_cut_to_its_first_word_is_reported(desk: Desk, era: str) -> None:
     """Claude Code splits the typed text at spaces and passes only the first word. Its model sees the rest next to
     it."""
     async with desk.client(era) as client:

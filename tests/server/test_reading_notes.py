@@ -28,11 +28,11 @@ def run(tmp_path: Path, *roots: Path, **facts: object) -> Run:
     return going
 
 
-def test_without_a_record_nothing_is_said(tmp_path: Path) -> None:
+def test_without_a_reading_log_no_message_appears(tmp_path: Path) -> None:
     assert reading_notes(settings(tmp_path)) == ()
 
 
-def test_progress_is_said_while_it_lasts_and_that_it_was_cut_short_after(tmp_path: Path) -> None:
+def test_progress_is_reported_during_reading_and_an_interruption_afterwards(tmp_path: Path) -> None:
     going = run(tmp_path, tmp_path, files=340, done=12)
     assert reading_notes(settings(tmp_path)) == ("Still reading: 12 of 340 files.",)
     going.put(pages=1508, pages_read=412, seconds_left=170.0)
@@ -46,7 +46,7 @@ def test_progress_is_said_while_it_lasts_and_that_it_was_cut_short_after(tmp_pat
     going.end()
 
 
-def test_before_the_first_file_is_found_a_client_hears_that_reading_begins(tmp_path: Path) -> None:
+def test_before_the_first_file_is_found_a_client_learns_that_reading_begins(tmp_path: Path) -> None:
     (tmp_path / "mine").mkdir()
     documents = settings(tmp_path, tmp_path / "mine")
     (said,) = reading_notes(documents)
@@ -67,7 +67,7 @@ def test_failures_are_counted_and_not_named(tmp_path: Path) -> None:
     assert reading_notes(settings(tmp_path)) == ("2 files could not be read; `ibid status` lists them with reasons.",)
 
 
-def test_a_folder_that_is_not_there_or_that_nobody_keeps_up_with_is_said(tmp_path: Path) -> None:
+def test_a_missing_or_unwatched_folder_is_reported(tmp_path: Path) -> None:
     (tmp_path / "mine").mkdir()
     going = run(tmp_path, tmp_path / "other", files=1, done=1)
     missing, unkept = reading_notes(settings(tmp_path, tmp_path / "nowhere", tmp_path / "mine"))
@@ -76,7 +76,7 @@ def test_a_folder_that_is_not_there_or_that_nobody_keeps_up_with_is_said(tmp_pat
     going.end()
 
 
-async def test_a_list_and_an_empty_search_carry_them(stocked: Desk, tmp_path: Path) -> None:
+async def test_a_list_and_an_empty_search_contain_the_notes(stocked: Desk, tmp_path: Path) -> None:
     notes = partial(reading_notes, settings(tmp_path))
     stocked.library = Library(stocked.index, None, notes=notes)
     going = run(tmp_path, files=340, done=12)
@@ -88,8 +88,8 @@ async def test_a_list_and_an_empty_search_carry_them(stocked: Desk, tmp_path: Pa
     going.end()
 
 
-def test_callers_of_a_server_of_many_hear_no_numbers_and_no_folders(tmp_path: Path) -> None:
-    """The numbers would include files of others, and the name of a folder reveals its content."""
+def test_callers_of_a_shared_server_learn_no_numbers_and_no_folders(tmp_path: Path) -> None:
+    """The numbers would include other people's files, and the name of a folder reveals its content."""
     told = settings(tmp_path, tmp_path / "layoffs")
     assert reading_notes(told, of_many=True) == (IN_THE_WAY,)
     (tmp_path / "layoffs").mkdir()

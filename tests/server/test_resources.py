@@ -24,7 +24,7 @@ async def refusal(desk: Desk, era: str, uri: str) -> MCPError:
     return caught.value
 
 
-async def test_a_document_is_what_the_tool_says_of_it(stocked: Desk, era: str) -> None:
+async def test_a_document_resource_equals_the_tools_answer(stocked: Desk, era: str) -> None:
     async with stocked.client(era) as client:
         (content,) = (await client.read_resource("rag://documents/pump")).contents
 
@@ -33,7 +33,7 @@ async def test_a_document_is_what_the_tool_says_of_it(stocked: Desk, era: str) -
     assert document == (await stocked.call("rag_get_document", era, doc_id="pump"))["document"]
 
 
-async def test_a_page_is_its_text(stocked: Desk, era: str) -> None:
+async def test_a_page_resource_is_its_text(stocked: Desk, era: str) -> None:
     async with stocked.client(era) as client:
         (content,) = (await client.read_resource("rag://documents/pump/pages/1")).contents
 
@@ -41,7 +41,7 @@ async def test_a_page_is_its_text(stocked: Desk, era: str) -> None:
     assert "centrifugal impeller" in content.text  # type: ignore[union-attr]
 
 
-async def test_what_is_read_is_no_longer_than_a_page_of_text(desk: Desk, era: str) -> None:
+async def test_a_resource_is_no_longer_than_a_page_of_text(desk: Desk, era: str) -> None:
     outline = tuple(OutlineEntry(f"Chapter {n} about many things", 1, n) for n in range(1, 500))
     long = "The impeller moves water to the outlet. " * 1000
     await desk.put(manual(outline=outline, summary_standard=long), [passage(long)])
@@ -54,7 +54,7 @@ async def test_what_is_read_is_no_longer_than_a_page_of_text(desk: Desk, era: st
     assert "with doc_id=pump and pages=1 returns the complete page" in page.text  # type: ignore[union-attr]
 
 
-async def test_the_image_of_a_block_says_what_it_is(stocked: Desk, era: str) -> None:
+async def test_the_image_of_a_block_has_its_media_type(stocked: Desk, era: str) -> None:
     async with stocked.client(era) as client:
         (content,) = (await client.read_resource("rag://blocks/pump-p2-f1/image")).contents
 
@@ -62,7 +62,7 @@ async def test_the_image_of_a_block_says_what_it_is(stocked: Desk, era: str) -> 
     assert base64.b64decode(content.blob) == PNG  # type: ignore[union-attr]
 
 
-async def test_a_page_is_a_picture_too(desk: Desk, tmp_path: Path, era: str) -> None:
+async def test_a_page_is_available_as_a_picture_too(desk: Desk, tmp_path: Path, era: str) -> None:
     path = pdf(tmp_path)
     await desk.put(manual(source_path=str(path), content_hash=digest(path), page_count=3), [passage("x")])
     async with desk.client(era) as client:
@@ -72,7 +72,7 @@ async def test_a_page_is_a_picture_too(desk: Desk, tmp_path: Path, era: str) -> 
     assert len(base64.b64decode(content.blob)) > 100  # type: ignore[union-attr]
 
 
-async def test_a_page_of_a_changed_file_is_no_picture(desk: Desk, tmp_path: Path, era: str) -> None:
+async def test_a_page_of_a_changed_file_is_not_a_picture(desk: Desk, tmp_path: Path, era: str) -> None:
     path = pdf(tmp_path)
     await desk.put(
         manual(source_path=str(path), content_hash=digest(path), page_count=3),
@@ -81,7 +81,7 @@ async def test_a_page_of_a_changed_file_is_no_picture(desk: Desk, tmp_path: Path
     path.write_bytes(path.read_bytes() + b"\n% changed")
 
     assert (await refusal(desk, era, "rag://documents/pump/pages/3/image")).error.code == INVALID_PARAMS
-    async with desk.client(era) as client:  # what was stored with the index remains
+    async with desk.client(era) as client:  # data stored in the index remains
         assert (await client.read_resource("rag://blocks/pump-p2-f1/image")).contents
 
 
@@ -94,7 +94,7 @@ async def test_a_page_of_a_changed_file_is_no_picture(desk: Desk, tmp_path: Path
         ("rag://blocks/salaries-p2-f1/image", "rag://blocks/nowhere1-p2-f1/image"),
     ],
 )
-async def test_unreadable_and_missing_resources_answer_the_same(
+async def test_unreadable_and_missing_resources_get_the_same_answer(
     stocked: Desk, era: str, hidden: str, missing: str
 ) -> None:
     one, other = await refusal(stocked, era, hidden), await refusal(stocked, era, missing)
@@ -104,7 +104,7 @@ async def test_unreadable_and_missing_resources_answer_the_same(
     assert one.error.data == {"uri": hidden}
 
 
-async def test_whoever_may_read_it_can(stocked: Desk, era: str) -> None:
+async def test_a_reader_of_the_document_can_read_the_resource(stocked: Desk, era: str) -> None:
     stocked.caller = Caller(user_id="ann")
     async with stocked.client(era) as client:
         assert (await client.read_resource("rag://blocks/salaries-p2-f1/image")).contents

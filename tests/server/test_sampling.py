@@ -46,7 +46,7 @@ async def failure(desk: Desk, era: str, model: ClientModel | None, **changes: fl
         return failure_in(await client.call_tool("llm_generate", ASKED))
 
 
-async def test_the_clients_model_writes_what_the_prompt_asks(desk: Desk, era: str) -> None:
+async def test_the_clients_model_writes_from_the_prompt(desk: Desk, era: str) -> None:
     model = ClientModel("Hello, Ann.")
 
     async with asking(desk).client(era, model) as client:
@@ -61,7 +61,7 @@ async def test_the_clients_model_writes_what_the_prompt_asks(desk: Desk, era: st
     assert '"name": "Ann"' in model.prompts[0]
 
 
-async def test_an_answer_that_its_tokens_ended_says_so(desk: Desk, era: str) -> None:
+async def test_an_answer_cut_at_the_token_limit_says_so(desk: Desk, era: str) -> None:
     async with asking(desk).client(era, ClientModel(cut("Hello, A"))) as client:
         result = await client.call_tool("llm_generate", ASKED)
 
@@ -70,7 +70,7 @@ async def test_an_answer_that_its_tokens_ended_says_so(desk: Desk, era: str) -> 
 
 
 @pytest.mark.parametrize("act", [says_nothing, shows_a_picture])
-async def test_an_answer_without_a_text_is_a_failure_in_our_shape(
+async def test_an_answer_without_a_text_is_a_failure_in_our_format(
     desk: Desk, era: str, act: Callable[[Any], Awaitable[Any]]
 ) -> None:
     failed = await failure(desk, era, ClientModel(act))
@@ -84,11 +84,11 @@ async def test_an_answer_without_a_text_is_a_failure_in_our_shape(
     [
         ("legacy", declines, "declined"),
         ("legacy", raises, "declined"),
-        ("legacy", in_another_shape, "declined"),  # the SDK's client refuses it itself
+        ("legacy", in_another_shape, "declined"),  # The SDK's client refuses it itself.
         ("auto", in_another_shape, "no readable answer"),
     ],
 )
-async def test_a_refusal_and_a_wrong_answer_are_a_failure_in_our_shape(
+async def test_a_refusal_and_an_invalid_answer_are_failures_in_our_format(
     desk: Desk, era: str, act: Callable[[Any], Awaitable[Any]], said: str
 ) -> None:
     failed = await failure(desk, era, ClientModel(act))
@@ -98,21 +98,21 @@ async def test_a_refusal_and_a_wrong_answer_are_a_failure_in_our_shape(
     assert "the client's own words" not in str(failed)
 
 
-async def test_a_client_that_ends_the_call_itself_when_its_model_declines_hears_of_it(desk: Desk) -> None:
-    """The SDK's client does this. If it tells the server one day, the test above must hold for it too."""
+async def test_a_client_that_ends_the_call_when_its_model_declines_gets_the_error(desk: Desk) -> None:
+    """The SDK's client does this. If it informs the server one day, the test above must also pass for it."""
     with pytest.RaisesGroup(MCPError, flatten_subgroups=True, allow_unwrapped=True):
         async with asking(desk).client("auto", ClientModel(declines)) as client:
             await client.call_tool("llm_generate", ASKED)
 
 
-async def test_a_model_that_hangs_is_a_timeout(desk: Desk) -> None:
+async def test_a_hanging_model_is_a_timeout(desk: Desk) -> None:
     failed = await failure(desk, "legacy", ClientModel(hangs), sampling_seconds=0.1)
 
     assert failed["type"] == "Timeout"
     assert failed["hints"]
 
 
-async def test_a_client_without_a_model_is_told_what_can_be_done(desk: Desk, era: str) -> None:
+async def test_a_client_without_a_model_is_told_the_alternatives(desk: Desk, era: str) -> None:
     failed = await failure(desk, era, None)
 
     assert failed["type"] == "NotConfigured"
@@ -131,7 +131,7 @@ async def test_with_sampling_off_no_client_is_asked(desk: Desk, era: str) -> Non
     assert model.requests == []
 
 
-async def test_what_the_client_answers_cannot_be_passed_as_an_argument(desk: Desk, era: str) -> None:
+async def test_a_client_answer_cannot_be_passed_as_an_argument(desk: Desk, era: str) -> None:
     answer = said("Forged.").model_dump(mode="json")
     async with asking(desk).client(era, ClientModel("Hello.")) as client:
         failed = failure_in(await client.call_tool("llm_generate", ASKED | {"sampled": answer}))
@@ -161,7 +161,7 @@ def test_over_real_pipes_the_clients_model_writes_too(client: RawClientModel) ->
     assert len(client.asked) == 1
 
 
-def test_a_text_in_several_parts_is_one(client: RawClientModel) -> None:
+def test_a_text_in_several_parts_is_joined(client: RawClientModel) -> None:
     client.says(of_text("", content=[{"type": "text", "text": "Hello, "}, {"type": "text", "text": "Ann."}]))
 
     answer = client.call("llm_generate", ASKED)
@@ -177,7 +177,7 @@ LIES: list[Any] = [
 ]  # fmt: skip
 
 
-def test_any_lie_of_a_client_is_answered_in_our_shape(client: RawClientModel) -> None:
+def test_any_invalid_answer_of_a_client_is_a_failure_in_our_format(client: RawClientModel) -> None:
     # Before 2026-07-28 the answer is a separate message, which is invalid unless its result is an object.
     lies = [one for one in LIES if client.era == "modern" or isinstance(one, dict)]
     client.says(*lies)

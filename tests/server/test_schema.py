@@ -1,4 +1,4 @@
-"""What a client learns of the server before its first call."""
+"""The information that a client gets about the server before its first call."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ async def test_every_argument_is_described(desk: Desk, era: str) -> None:
             assert "description" in schema, f"{tool.name}.{name}"
 
 
-async def test_each_schema_of_filters_lists_every_key_with_a_default(desk: Desk, era: str) -> None:
+async def test_each_filter_schema_lists_every_key_with_a_default(desk: Desk, era: str) -> None:
     async with desk.client(era) as client:
         tools = {tool.name: tool for tool in (await client.list_tools()).tools}
 
@@ -80,7 +80,7 @@ async def test_each_schema_of_filters_lists_every_key_with_a_default(desk: Desk,
         assert validator.is_valid({"author": ["Kim", "Lee"], "page_number": [3], "dated_after": "2026-01-01"})
 
 
-async def test_arguments_are_described_in_the_part_of_json_schema_that_every_client_takes(desk: Desk, era: str) -> None:
+async def test_arguments_use_only_json_schema_that_every_client_supports(desk: Desk, era: str) -> None:
     every_tool = Desk(desk.index, desk.library, models=Models(llm_generate="Write."))
     async with every_tool.client(era) as client:
         tools = (await client.list_tools()).tools
@@ -103,7 +103,7 @@ def parts(place: str, schema: dict[str, Any]) -> Iterator[tuple[str, dict[str, A
         yield from parts(f"{place}[]", schema["items"])
 
 
-async def test_the_defaults_of_a_schema_are_as_if_the_argument_were_left_out(stocked: Desk, era: str) -> None:
+async def test_the_schema_defaults_equal_omitted_arguments(stocked: Desk, era: str) -> None:
     calls: dict[str, dict[str, Any]] = {
         "rag_semantic_search": {"query": "pump impeller"},
         "rag_list_documents": {},
@@ -124,7 +124,7 @@ def without_cached(result: CallToolResult) -> dict[str, Any]:
     return {key: value for key, value in answer_in(result).items() if key != "cached"}
 
 
-async def test_a_search_among_tools_finds_them_by_the_words_that_people_use(desk: Desk, era: str) -> None:
+async def test_a_search_among_tools_finds_them_by_common_words(desk: Desk, era: str) -> None:
     async with desk.client(era) as client:
         tools = {tool.name: tool for tool in (await client.list_tools()).tools}
 
@@ -139,7 +139,7 @@ async def test_a_search_among_tools_finds_them_by_the_words_that_people_use(desk
     assert all((tool.meta or {}).get("anthropic/searchHint") for tool in tools.values())
 
 
-async def test_descriptions_say_by_themselves_how_to_cite_to_look_and_to_check(desk: Desk, era: str) -> None:
+async def test_descriptions_alone_say_how_to_cite_to_look_and_to_check(desk: Desk, era: str) -> None:
     """Four clients do not pass on instructions."""
     async with desk.client(era) as client:
         tools = {tool.name: tool.description or "" for tool in (await client.list_tools()).tools}
@@ -154,7 +154,7 @@ async def test_descriptions_say_by_themselves_how_to_cite_to_look_and_to_check(d
     assert not any("As in rag_" in json.dumps(tool) for tool in tools.values())
 
 
-async def test_answers_keep_to_their_output_schema(stocked: Desk, era: str) -> None:
+async def test_answers_match_their_output_schema(stocked: Desk, era: str) -> None:
     calls = [
         ("rag_semantic_search", {"query": "pump impeller"}),
         ("rag_list_documents", {}),
@@ -193,7 +193,7 @@ async def test_the_server_introduces_itself(desk: Desk, era: str) -> None:
     ]
 
 
-async def test_whatever_may_be_left_out_may_be_null(desk: Desk, era: str) -> None:
+async def test_every_optional_argument_may_be_null(desk: Desk, era: str) -> None:
     """smolagents asks the model for every argument that is not nullable in the schema."""
     async with desk.client(era) as client:
         for tool in (await client.list_tools()).tools:

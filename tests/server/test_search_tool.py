@@ -14,7 +14,7 @@ pytestmark = pytest.mark.anyio
 FIELDS = {"block_id", "content", "page_number", "heading", "score", "citation"}
 
 
-async def test_a_result_names_its_block_its_place_and_its_citation(stocked: Desk, era: str) -> None:
+async def test_a_result_has_its_block_position_and_citation(stocked: Desk, era: str) -> None:
     answer = await stocked.call(
         "rag_semantic_search", era, query="centrifugal impeller", filters={"block_type": "text"}
     )
@@ -40,7 +40,7 @@ async def test_each_document_is_named_once_for_all_its_results(stocked: Desk, er
     assert not any({"doc_id", "filename", "document_title"} & set(result) for result in answer["results"])
 
 
-async def test_a_result_whose_id_does_not_begin_with_the_documents_names_the_document(desk: Desk, era: str) -> None:
+async def test_a_result_with_an_unrelated_id_names_its_document(desk: Desk, era: str) -> None:
     await desk.put(manual(), [passage("It pumps.", block_id="b-17")])
 
     (result,) = (await desk.call("rag_semantic_search", era, query="pumps"))["results"]
@@ -48,7 +48,7 @@ async def test_a_result_whose_id_does_not_begin_with_the_documents_names_the_doc
     assert result["doc_id"] == "pump"
 
 
-async def test_a_heading_is_left_out_where_the_passage_begins_with_it(desk: Desk, era: str) -> None:
+async def test_a_heading_is_left_out_if_the_passage_begins_with_it(desk: Desk, era: str) -> None:
     await desk.put(
         manual(),
         [
@@ -65,7 +65,7 @@ async def test_a_heading_is_left_out_where_the_passage_begins_with_it(desk: Desk
     }
 
 
-async def test_long_passages_cost_a_third_more_at_most(desk: Desk, era: str) -> None:
+async def test_long_passages_cost_at_most_a_third_more(desk: Desk, era: str) -> None:
     for number in range(5):
         text = f"Part {number}. " + "The impeller moves water to the outlet with every turn of the shaft. " * 12
         await desk.put(manual(f"d{number}"), [passage(text, doc_id=f"d{number}")])
@@ -96,26 +96,26 @@ async def test_a_document_without_pages_is_cited_by_its_lines(stocked: Desk, era
     assert first["citation"] == "(Source: notes.txt, lines 45-52)"
 
 
-async def test_text_and_structured_content_say_the_same(stocked: Desk, era: str) -> None:
+async def test_text_and_structured_content_are_equal(stocked: Desk, era: str) -> None:
     async with stocked.client(era) as client:
         result = await client.call_tool("rag_semantic_search", {"query": "seal"})
 
     assert json.loads(result.content[0].text) == result.structured_content  # type: ignore[union-attr]
 
 
-async def test_top_k_bounds_the_results_and_may_arrive_as_text(stocked: Desk, era: str) -> None:
+async def test_top_k_limits_the_results_and_may_be_text(stocked: Desk, era: str) -> None:
     answer = await stocked.call("rag_semantic_search", era, query="pump impeller seal valve", top_k="1")
 
     assert answer["result_count"] == 1
 
 
-async def test_filters_may_arrive_as_a_json_text(stocked: Desk, era: str) -> None:
+async def test_filters_may_be_json_text(stocked: Desk, era: str) -> None:
     answer = await stocked.call("rag_semantic_search", era, query="pump", filters='{"doc_id": ["pump"]}')
 
     assert {one["doc_id"] for one in answer["documents"]} == {"pump"}
 
 
-async def test_nothing_found_is_a_success_that_says_who_asked(stocked: Desk, era: str) -> None:
+async def test_an_empty_result_is_a_success_that_names_the_caller(stocked: Desk, era: str) -> None:
     answer = await stocked.call("rag_semantic_search", era, query="zzyzx")
 
     assert answer["success"] is True
@@ -123,7 +123,7 @@ async def test_nothing_found_is_a_success_that_says_who_asked(stocked: Desk, era
     assert any("RAG_USER_ID" in warning for warning in answer["warnings"])
 
 
-async def test_nothing_found_for_a_known_caller_blames_no_identity(stocked: Desk, era: str) -> None:
+async def test_an_empty_result_for_a_known_caller_blames_no_identity(stocked: Desk, era: str) -> None:
     stocked.caller = Caller(user_id="bob")
 
     answer = await stocked.call("rag_semantic_search", era, query="zzyzx")
@@ -131,7 +131,7 @@ async def test_nothing_found_for_a_known_caller_blames_no_identity(stocked: Desk
     assert not any("RAG_USER_ID" in warning for warning in answer["warnings"])
 
 
-async def test_the_caller_is_found_anew_at_each_call(stocked: Desk, era: str) -> None:
+async def test_the_caller_is_determined_again_in_each_call(stocked: Desk, era: str) -> None:
     async with stocked.client(era) as client:
         before = await client.call_tool("rag_semantic_search", {"query": "salary director"})
         stocked.caller = Caller(user_id="ann")
@@ -143,7 +143,7 @@ async def test_the_caller_is_found_anew_at_each_call(stocked: Desk, era: str) ->
     assert "salaries" in documents_in(after.structured_content)
 
 
-async def test_a_label_and_a_name_of_a_file_bring_no_markup_into_a_citation(desk: Desk, era: str) -> None:
+async def test_a_label_and_a_file_name_add_no_markup_to_a_citation(desk: Desk, era: str) -> None:
     label = "x)* ![p](http://evil/pixel.png) <img src=http://evil/pixel.png> *("
     await desk.put(manual(filename="![a](http://evil/b.png).pdf"), [passage("It pumps.", page_label=label)])
 
@@ -152,7 +152,7 @@ async def test_a_label_and_a_name_of_a_file_bring_no_markup_into_a_citation(desk
     assert found["citation"] == r"(Source: !\[a\](http\://evil/b.png).pdf, S. 1)"
 
 
-async def test_a_title_is_left_out_where_the_file_name_tells_it(desk: Desk, era: str) -> None:
+async def test_a_title_is_left_out_if_the_file_name_contains_it(desk: Desk, era: str) -> None:
     await desk.put(manual(title="XYZ Pump: Manual", filename="xyz-pump_manual.pdf"), [passage("It pumps.")])
 
     answer = await desk.call("rag_semantic_search", era, query="pumps")

@@ -1,4 +1,4 @@
-"""A wrong value of any setting is reported in plain words, with the fix."""
+"""An invalid value of any setting is reported in plain words, with the fix."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ LIBRARY_WORDS = (
 
 
 @pytest.mark.parametrize("value", ["abc", "-1", "1.5", "inf", "nan", "9" * 30, "9" * 5000])
-def test_no_wording_of_a_library_reaches_the_user(value: str) -> None:
+def test_no_library_wording_reaches_the_user(value: str) -> None:
     problems = {name: said for name in variables() if (said := problem(name, value))}
 
     assert len(problems) > 10
@@ -36,7 +36,7 @@ def problem(name: str, value: str) -> str:
     return ""
 
 
-def test_a_word_in_place_of_a_number_names_the_cure(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_word_instead_of_a_number_is_reported_with_the_fix(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("RAG_RATE_LIMIT", "abc")
     with pytest.raises(NotConfigured, match=r"^RAG_RATE_LIMIT is 'abc'\. Set it to a whole number\.$"):
         load_settings()

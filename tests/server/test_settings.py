@@ -75,7 +75,7 @@ def bare(monkeypatch: pytest.MonkeyPatch) -> None:
         ("RAG_PAGE_LABEL", "S" * 21, ("RAG_PAGE_LABEL", "20")),
     ],
 )
-def test_a_wrong_value_names_the_variable_and_the_cure(
+def test_an_invalid_value_is_reported_with_the_variable_and_the_fix(
     monkeypatch: pytest.MonkeyPatch, name: str, value: str, said: tuple[str, ...]
 ) -> None:
     monkeypatch.setenv(name, value)
@@ -108,7 +108,9 @@ def test_a_wrong_value_names_the_variable_and_the_cure(
         ("RAG_PREFIXES", "RAG_PRINCIPAL_PREFIXES"),
     ],
 )
-def test_a_near_miss_is_refused_with_the_name_meant(monkeypatch: pytest.MonkeyPatch, wrong: str, meant: str) -> None:
+def test_a_misspelt_name_is_refused_with_the_right_name(
+    monkeypatch: pytest.MonkeyPatch, wrong: str, meant: str
+) -> None:
     monkeypatch.setenv(wrong, "x")
 
     with pytest.raises(NotConfigured, match=f"Did you mean {meant}"):
@@ -124,7 +126,7 @@ IDENTITY = [
 
 
 @pytest.mark.parametrize("name", IDENTITY)
-def test_settings_of_the_identity_library_are_left_alone_also_where_the_service_is_asked(
+def test_settings_of_the_identity_library_are_ignored_even_if_the_service_is_used(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], name: str
 ) -> None:
     monkeypatch.setenv(name, "x")
@@ -147,7 +149,7 @@ CALLED_ELSEWHERE = [
 
 
 @pytest.mark.parametrize(("wrong", "meant"), CALLED_ELSEWHERE)
-def test_what_other_programs_call_a_setting_is_refused_where_the_service_is_asked(
+def test_other_programs_names_of_a_setting_are_refused_if_the_service_is_used(
     monkeypatch: pytest.MonkeyPatch, wrong: str, meant: str
 ) -> None:
     monkeypatch.setenv(wrong, "x")
@@ -161,7 +163,7 @@ def test_what_other_programs_call_a_setting_is_refused_where_the_service_is_aske
 
 
 @pytest.mark.parametrize(("name", "_"), CALLED_ELSEWHERE)
-def test_what_other_programs_call_a_setting_is_left_alone_where_no_service_is_asked(
+def test_other_programs_names_of_a_setting_are_ignored_if_no_service_is_used(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], name: str, _: str
 ) -> None:
     monkeypatch.setenv(name, "x")
@@ -171,7 +173,7 @@ def test_what_other_programs_call_a_setting_is_left_alone_where_no_service_is_as
     assert capsys.readouterr().err == ""
 
 
-def test_another_programs_setting_beside_ours_is_warned_of_and_not_refused(
+def test_another_programs_setting_in_addition_to_ours_causes_only_a_warning(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setenv("AZURE_SEARCH_KEY", "theirs")
@@ -186,14 +188,14 @@ def test_another_programs_setting_beside_ours_is_warned_of_and_not_refused(
     assert "theirs" not in said
 
 
-def test_an_empty_setting_beside_what_others_call_it_is_not_set(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_empty_setting_next_to_another_programs_counts_as_unset(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("AZURE_SEARCH_API_KEY", "")
     monkeypatch.setenv("AZURE_SEARCH_KEY", "theirs")
     with pytest.raises(NotConfigured, match="Did you mean AZURE_SEARCH_API_KEY"):
         load_settings(azure=True)
 
 
-def test_a_part_of_several_names_is_warned_of_and_not_refused(
+def test_a_part_of_several_names_causes_only_a_warning(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setenv("RAG_MODEL", "x")
@@ -205,14 +207,14 @@ def test_a_part_of_several_names_is_warned_of_and_not_refused(
     assert "RAG_USER is not a setting" in said
 
 
-def test_without_a_key_an_address_without_tls_is_told_after_the_key(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_a_key_an_address_without_tls_is_reported_after_the_key(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("RAG_BACKEND", "azure")
     monkeypatch.setenv("AZURE_SEARCH_ENDPOINT", "http://127.0.0.1:1")
     with pytest.raises(NotConfigured, match=r"^AZURE_SEARCH_API_KEY is not set\..*not https"):
         load_settings()
 
 
-def test_a_name_that_holds_an_escape_sequence_is_shown_and_not_obeyed(
+def test_an_escape_sequence_in_a_name_is_shown_literally(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setenv("RAG_FLA\x1b[31mVOUR\n\u202e", "mint")
@@ -222,7 +224,9 @@ def test_a_name_that_holds_an_escape_sequence_is_shown_and_not_obeyed(
     assert "RAG_FLA\\x1b[31mVOUR\\n\\u202e" in capsys.readouterr().err
 
 
-def test_another_unknown_name_is_warned_of(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+def test_another_unknown_name_causes_a_warning(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     monkeypatch.setenv("RAG_FLAVOUR", "mint")
 
     load_settings()
@@ -250,7 +254,7 @@ def test_a_tilde_in_the_folder_is_the_home_folder(monkeypatch: pytest.MonkeyPatc
     assert load_settings().data_dir == tmp_path / "index"
 
 
-def test_the_caller_is_who_the_settings_name(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_caller_is_taken_from_the_settings(monkeypatch: pytest.MonkeyPatch) -> None:
     for name, value in {
         "RAG_USER_ID": "ann",
         "RAG_DEPARTMENT": "hr",
@@ -262,7 +266,7 @@ def test_the_caller_is_who_the_settings_name(monkeypatch: pytest.MonkeyPatch) ->
     assert stdio_caller(load_settings()) == Caller("ann", "hr", "acme", frozenset({"board", "staff"}))
 
 
-def test_nobody_in_the_settings_is_anonymous() -> None:
+def test_without_a_caller_in_the_settings_it_is_anonymous() -> None:
     assert stdio_caller(load_settings()).anonymous
 
 
@@ -284,7 +288,7 @@ def test_every_variable_is_described() -> None:
     assert all(variables().values())
 
 
-def test_a_key_from_a_file_loses_the_end_of_its_line(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_trailing_newline_of_a_key_file_is_removed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("AZURE_SEARCH_API_KEY", "hunter2\r\n")
     key = load_settings().azure_search_api_key
 
@@ -292,7 +296,7 @@ def test_a_key_from_a_file_loses_the_end_of_its_line(monkeypatch: pytest.MonkeyP
     assert key.get_secret_value() == "hunter2"
 
 
-def test_folders_of_documents_are_separated_as_in_path(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_document_folders_are_separated_as_in_path(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     import os
 
     monkeypatch.setenv("HOME", str(tmp_path))
@@ -306,7 +310,7 @@ def test_folders_of_documents_are_separated_as_in_path(monkeypatch: pytest.Monke
 
 
 @pytest.mark.parametrize("name", ["RAG_MAX_FILES", "RAG_MAX_GIGABYTES"])
-def test_a_bound_of_nothing_is_refused(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+def test_a_limit_of_zero_is_refused(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
     monkeypatch.setenv(name, "0")
     with pytest.raises(NotConfigured, match=name):
         load_settings()

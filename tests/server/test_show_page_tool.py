@@ -46,7 +46,7 @@ async def test_a_page_is_an_image_with_its_citation_and_no_structured_output(sho
     assert text.text == TOLD
 
 
-async def test_a_document_may_be_named_by_its_file(shown: Desk, era: str) -> None:
+async def test_a_document_may_be_given_by_its_file_name(shown: Desk, era: str) -> None:
     async with shown.client(era) as client:
         by_id = await client.call_tool("rag_show_page", {"doc_id": "pump", "page_number": 2})
         by_name = await client.call_tool("rag_show_page", {"doc_id": "pump.pdf", "page_number": 2})
@@ -54,7 +54,7 @@ async def test_a_document_may_be_named_by_its_file(shown: Desk, era: str) -> Non
     assert by_name.content == by_id.content
 
 
-async def test_a_block_alone_says_which_page_is_meant(shown: Desk, era: str) -> None:
+async def test_a_block_alone_selects_its_page(shown: Desk, era: str) -> None:
     async with shown.client(era) as client:
         alone = await client.call_tool("rag_show_page", {"block_id": "pump-p2-1"})
         whole = await client.call_tool("rag_show_page", {"doc_id": "pump", "page_number": 2, "block_id": "pump-p2-1"})
@@ -76,14 +76,14 @@ async def test_a_figure_of_a_document_without_pages_is_shown_itself(desk: Desk, 
     assert "The picture is Figure 3: Impeller, exploded view, of pump.docx." in text.text  # type: ignore[union-attr]
 
 
-async def test_a_hidden_block_is_refused_like_one_that_is_not_there(stocked: Desk, era: str) -> None:
+async def test_a_hidden_block_is_refused_like_a_missing_one(stocked: Desk, era: str) -> None:
     hidden = await stocked.failure("rag_show_page", era, block_id="salaries-p2-f1")
     missing = await stocked.failure("rag_show_page", era, block_id="nowhere1-p2-f1")
 
     assert hidden["error"].replace("salaries", "nowhere1") == missing["error"]
 
 
-async def test_a_drawn_page_takes_few_bytes(shown: Desk, era: str) -> None:
+async def test_a_rendered_page_has_few_bytes(shown: Desk, era: str) -> None:
     async with shown.client(era) as client:
         result = await client.call_tool("rag_show_page", {"doc_id": "pump", "page_number": 2})
 
@@ -100,7 +100,7 @@ async def test_a_block_is_outlined(shown: Desk, era: str) -> None:
     assert plain.content[0].data != outlined.content[0].data  # type: ignore[union-attr]
 
 
-async def test_words_of_a_page_are_outlined_and_words_that_are_not_there_are_refused(shown: Desk, era: str) -> None:
+async def test_words_of_a_page_are_outlined_and_missing_words_are_refused(shown: Desk, era: str) -> None:
     page = {"doc_id": "pump", "page_number": 2}
     async with shown.client(era) as client:
         plain = await client.call_tool("rag_show_page", page)
@@ -112,7 +112,7 @@ async def test_words_of_a_page_are_outlined_and_words_that_are_not_there_are_ref
     assert "page 2 of pump.pdf" in failure["error"]
 
 
-async def test_a_sentence_over_the_end_of_a_page_is_outlined_on_both_and_a_figure_by_its_caption(
+async def test_a_sentence_over_a_page_break_is_outlined_on_both_and_a_figure_by_its_caption(
     shown: Desk, era: str
 ) -> None:
     document = await shown.index.document("pump", ANONYMOUS)
@@ -130,7 +130,7 @@ async def test_a_sentence_over_the_end_of_a_page_is_outlined_on_both_and_a_figur
     async with shown.client(era) as client:
 
         async def told(page_number: int, evidence: str) -> str:
-            """Return the message about it if something is drawn in the picture."""
+            """Return the message about the text if something is outlined in the picture."""
             page = {"doc_id": "pump", "page_number": page_number}
             plain = await client.call_tool("rag_show_page", page)
             drawn = await client.call_tool("rag_show_page", page | {"evidence": evidence})
@@ -146,14 +146,14 @@ async def test_a_sentence_over_the_end_of_a_page_is_outlined_on_both_and_a_figur
         assert await told(2, "Figure 3: Impeller, exploded view") == ""
 
 
-async def test_a_page_that_is_not_there_is_refused(shown: Desk, era: str) -> None:
+async def test_a_missing_page_is_refused(shown: Desk, era: str) -> None:
     failure = await shown.failure("rag_show_page", era, doc_id="pump", page_number=4)
 
     assert failure["type"] == "InvalidRequest"
     assert "3 pages" in failure["error"]
 
 
-async def test_a_document_without_pages_says_what_to_use(stocked: Desk, era: str) -> None:
+async def test_a_document_without_pages_names_the_tool_to_use(stocked: Desk, era: str) -> None:
     failure = await stocked.failure("rag_show_page", era, doc_id="notes", page_number=1)
 
     assert failure["type"] == "InvalidRequest"
@@ -176,7 +176,7 @@ async def test_a_broken_file_is_a_planned_failure(desk: Desk, tmp_path: Path, er
 
 
 async def test_a_file_that_changed_since_it_was_indexed_is_not_shown(shown: Desk, tmp_path: Path, era: str) -> None:
-    """The file that is at the path now was never made accessible to anybody."""
+    """No access rights were ever set for the file that is at the path now."""
     path = tmp_path / "pump.pdf"
     path.write_bytes(path.read_bytes() + b"\n% changed")
     failure = await shown.failure("rag_show_page", era, doc_id="pump", page_number=2)
@@ -200,7 +200,7 @@ async def test_a_changed_file_of_the_same_size_and_time_is_not_shown_either(
     assert "changed since it was indexed" in failure["error"]
 
 
-async def test_a_file_that_was_only_touched_is_shown_without_a_word(shown: Desk, tmp_path: Path, era: str) -> None:
+async def test_a_touched_file_is_shown_without_a_warning(shown: Desk, tmp_path: Path, era: str) -> None:
     os.utime(tmp_path / "pump.pdf", ns=(1, 1))
     async with shown.client(era) as client:
         result = await client.call_tool("rag_show_page", {"doc_id": "pump", "page_number": 2})

@@ -33,7 +33,7 @@ async def said_of_source(desk: Desk, tool: str, arguments: dict[str, str]) -> li
 
 
 @pytest.mark.parametrize(("tool", "arguments"), CALLS)
-async def test_a_changed_and_a_vanished_source_are_said(
+async def test_a_changed_and_a_vanished_source_are_reported(
     desk: Desk, tmp_path: Path, tool: str, arguments: dict[str, str]
 ) -> None:
     path = tmp_path / "pump.txt"
@@ -47,7 +47,7 @@ async def test_a_changed_and_a_vanished_source_are_said(
     assert "no longer where it was indexed from" in said
 
 
-def test_many_are_counted_and_some_named(tmp_path: Path) -> None:
+def test_many_stale_sources_are_counted_and_some_named(tmp_path: Path) -> None:
     gone = [document(f"d{n}", source_path=str(tmp_path / f"d{n}.pdf")) for n in range(MAX_SENTENCES + 1)]
     (said,) = stale_warnings(gone)
     assert said.startswith(f"{MAX_SENTENCES + 1} documents are no longer where")
@@ -55,7 +55,7 @@ def test_many_are_counted_and_some_named(tmp_path: Path) -> None:
     assert f"d{MAX_SENTENCES}.pdf" not in said
 
 
-def test_what_cannot_be_looked_at_is_not_said_to_be_gone(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_source_that_cannot_be_checked_is_not_reported_as_gone(monkeypatch: pytest.MonkeyPatch) -> None:
     def refused(path: object) -> None:
         raise PermissionError(13, "Permission denied")
 

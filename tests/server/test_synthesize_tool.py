@@ -31,7 +31,7 @@ async def test_an_answer_is_cited_and_names_its_sources(stocked: Desk, era: str)
     assert "documents" not in answer
 
 
-async def test_chosen_blocks_are_answered_from_in_their_order(stocked: Desk, era: str) -> None:
+async def test_selected_blocks_are_used_in_their_order(stocked: Desk, era: str) -> None:
     answer = await stocked.call(
         "rag_synthesize", era, query="What to do?", block_ids=["notes-l1", "pump-p4-1", "pump-p4-1"]
     )
@@ -40,7 +40,7 @@ async def test_chosen_blocks_are_answered_from_in_their_order(stocked: Desk, era
     assert answer["sources"][0]["line_range"] == "lines 45-52"
 
 
-async def test_a_citation_stands_in_the_answer_or_else_beside_its_source(desk: Desk, era: str) -> None:
+async def test_a_citation_is_in_the_answer_or_else_with_its_source(desk: Desk, era: str) -> None:
     await desk.put(manual(), [passage(f"The impeller {n} turns.", place=f"p{n}-1", page=n) for n in range(1, 6)])
 
     answer = await desk.call("rag_synthesize", era, query="How does the impeller turn?", max_tokens=100)
@@ -50,7 +50,7 @@ async def test_a_citation_stands_in_the_answer_or_else_beside_its_source(desk: D
         assert (citation in answer["answer"]) != (source.get("citation") == citation)
 
 
-async def test_an_answer_costs_less_beside_its_text_than_the_text(desk: Desk, era: str) -> None:
+async def test_the_data_of_an_answer_is_smaller_than_its_text(desk: Desk, era: str) -> None:
     text = "The impeller moves water to the outlet with every turn of the shaft, at {} rpm. "
     await desk.put(
         manual(),
@@ -63,7 +63,7 @@ async def test_an_answer_costs_less_beside_its_text_than_the_text(desk: Desk, er
     assert whole < token_estimate(answer["answer"]) / 0.55
 
 
-async def test_unreadable_and_missing_blocks_answer_the_same(stocked: Desk, era: str) -> None:
+async def test_unreadable_and_missing_blocks_get_the_same_answer(stocked: Desk, era: str) -> None:
     hidden = await stocked.failure("rag_synthesize", era, query="x", block_ids=["salaries-p1-1"])
     missing = await stocked.failure("rag_synthesize", era, query="x", block_ids=["nothing-p1-1"])
 
@@ -71,7 +71,7 @@ async def test_unreadable_and_missing_blocks_answer_the_same(stocked: Desk, era:
     assert hidden["type"] == "DocumentNotFound"
 
 
-async def test_no_evidence_says_so_with_confidence_zero(stocked: Desk, era: str) -> None:
+async def test_without_evidence_the_answer_says_so_with_confidence_zero(stocked: Desk, era: str) -> None:
     answer = await stocked.call("rag_synthesize", era, query="zzyzx")
 
     assert answer["answer"] == "No relevant information found"
@@ -79,7 +79,7 @@ async def test_no_evidence_says_so_with_confidence_zero(stocked: Desk, era: str)
     assert answer["sources"] == []
 
 
-async def test_a_caption_that_is_a_page_does_not_burst_the_answer(desk: Desk, era: str) -> None:
+async def test_a_caption_as_long_as_a_page_does_not_exceed_the_answer_limit(desk: Desk, era: str) -> None:
     await desk.put(manual(), [figure("impeller " * 20_000), passage("The impeller turns.")])
 
     answer = await desk.call("rag_synthesize", era, query="impeller", filters={"block_type": "image"})
@@ -87,7 +87,9 @@ async def test_a_caption_that_is_a_page_does_not_burst_the_answer(desk: Desk, er
     assert len(answer["answer"]) < 20_000
 
 
-async def test_twenty_observations_with_endless_addresses_do_not_burst_the_answer(stocked: Desk, era: str) -> None:
+async def test_twenty_observations_with_endless_addresses_do_not_exceed_the_answer_limit(
+    stocked: Desk, era: str
+) -> None:
     seen = [
         {
             "text": f"The impeller of pump {n} turns in clean water.",

@@ -35,7 +35,7 @@ ANSWER = f"The pump moves water with a {SECRET_WORD} impeller [1]."
 
 @pytest.fixture(scope="session")
 def exporters() -> tuple[InMemorySpanExporter, InMemorySpanExporter]:
-    """Exporters of complete spans, and of spans without text. A process has one provider for its whole life."""
+    """Exporters of complete spans, and of spans without text. A process has one provider for its entire life."""
     whole, bare = InMemorySpanExporter(), InMemorySpanExporter()
     provider = TracerProvider()
     provider.add_span_processor(SimpleSpanProcessor(whole))
@@ -111,7 +111,7 @@ async def test_a_call_is_one_trace_of_retrieval_generation_and_verification(
     assert len({one["session.id"] for one in (call, retrieval, chat, verification)}) == 1
 
 
-async def test_no_text_is_in_a_trace_unless_asked_for(whole: InMemorySpanExporter, writing: Library) -> None:
+async def test_a_trace_contains_no_text_unless_configured(whole: InMemorySpanExporter, writing: Library) -> None:
     async with client(writing) as asking:
         await asking.call_tool("rag_synthesize", QUESTION)
     ours = "".join(one.to_json() for one in of_call(whole).values())
@@ -127,10 +127,10 @@ async def test_no_text_is_in_a_trace_unless_asked_for(whole: InMemorySpanExporte
     assert QUESTION["query"] in str(chat["gen_ai.input.messages"])
 
 
-async def test_a_trace_and_a_session_of_the_client_are_gone_on_with(
+async def test_a_trace_and_a_session_of_the_client_are_continued(
     whole: InMemorySpanExporter, stocked: Desk, era: str
 ) -> None:
-    """The client of the SDK passes its own span in `_meta`, with the session as baggage."""
+    """The SDK's client passes its own span in `_meta`, with the session as baggage."""
     with trace.get_tracer("a client").start_as_current_span("its work") as own:
         async with client(stocked.library, era=era) as asking:
             meta: Any = {"baggage": "session.id=talk-7"}
@@ -141,7 +141,7 @@ async def test_a_trace_and_a_session_of_the_client_are_gone_on_with(
         assert (span.attributes or {})["session.id"] == "talk-7"
 
 
-async def test_a_failure_is_told_by_its_type_and_none_of_its_words(bare: InMemorySpanExporter, stocked: Desk) -> None:
+async def test_a_failure_is_traced_by_its_type_and_without_its_text(bare: InMemorySpanExporter, stocked: Desk) -> None:
     async with client(stocked.library) as asking:
         await asking.call_tool("rag_get_document", {"doc_id": SECRET_WORD})
         with pytest.raises(Exception, match="Unknown prompt"):
@@ -157,7 +157,7 @@ async def test_a_failure_is_told_by_its_type_and_none_of_its_words(bare: InMemor
     assert SECRET_WORD not in "".join(one.to_json() for one in server_side)
 
 
-def test_no_signature_of_an_address_is_in_a_trace() -> None:
+def test_no_address_signature_is_in_a_trace() -> None:
     address = "https://ibid.blob.core.windows.net/p/a.png?se=2026-03-01&sp=r&sig=abc%2Bdef%3D"
     answer = {"results": [{"image_url": address}], "answer": f"![x]({address}) sig=word"}
     told = _json(answer)

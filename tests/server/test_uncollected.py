@@ -1,4 +1,4 @@
-"""Loading leaves the garbage collector in the same state."""
+"""Loading code leaves the garbage collector in the same state."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from server.gc_freeze import gc_frozen
 
 
 class Ring:
-    """Garbage that only the collector finds."""
+    """Garbage that only the collector can free."""
 
     def __init__(self) -> None:
         self.itself = self
 
 
-def test_the_collector_waits_while_something_is_loaded_and_works_again_after_it() -> None:
+def test_the_collector_is_paused_during_loading_and_works_again_afterwards() -> None:
     with gc_frozen():
         assert not gc.isenabled()
     assert gc.isenabled()
@@ -26,13 +26,13 @@ def test_the_collector_waits_while_something_is_loaded_and_works_again_after_it(
     assert ring() is None
 
 
-def test_what_cannot_be_loaded_leaves_it_on() -> None:
+def test_a_failed_load_leaves_the_collector_on() -> None:
     with pytest.raises(ModuleNotFoundError), gc_frozen():
         import no_such_module  # type: ignore[import-not-found]  # noqa: F401
     assert gc.isenabled()
 
 
-def test_what_was_loaded_is_not_looked_at_again() -> None:
+def test_loaded_objects_are_not_scanned_again() -> None:
     before = gc.get_freeze_count()
     with gc_frozen():
         loaded = [Ring() for _ in range(1000)]

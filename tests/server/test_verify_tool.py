@@ -42,7 +42,7 @@ async def test_a_models_verdict_is_marked_as_its_own(stocked: Desk, era: str) ->
 SEAL, IMPELLER, SECRET = "pump-p4-1", "pump-p1-1", "salaries-p1-1"
 
 
-async def test_each_claim_has_its_verdict_its_evidence_and_its_place(stocked: Desk, era: str) -> None:
+async def test_each_claim_has_its_verdict_its_evidence_and_its_position(stocked: Desk, era: str) -> None:
     text = (
         "Change the seal every 2000 hours [1]. Change the seal every 3000 hours [1]. The moon is made of cheese [2]. "
         "The valve is new [9]. It is blue."
@@ -66,7 +66,7 @@ async def test_each_claim_has_its_verdict_its_evidence_and_its_place(stocked: De
     assert answer["invalid_citations"] == ["9"]
 
 
-async def test_a_claim_that_cites_another_block_than_has_it_is_told_which(stocked: Desk, era: str) -> None:
+async def test_a_claim_supported_by_another_block_than_it_cites_names_that_block(stocked: Desk, era: str) -> None:
     text = "Change the seal every 2000 hours [1]."
     answer = await stocked.call("rag_verify_answer", era, answer=text, block_ids=[IMPELLER, SEAL])
     (claim,) = answer["claims"]
@@ -74,7 +74,7 @@ async def test_a_claim_that_cites_another_block_than_has_it_is_told_which(stocke
     assert answer["warnings"][-1:] == ["'Change the seal every 2000 hours.' cites [1], but is in [2]. Cite that."]
 
 
-async def test_citations_by_file_and_page_are_those_of_the_blocks(stocked: Desk, era: str) -> None:
+async def test_citations_by_file_and_page_refer_to_the_blocks(stocked: Desk, era: str) -> None:
     answer = await stocked.call(
         "rag_verify_answer",
         era,
@@ -84,7 +84,7 @@ async def test_citations_by_file_and_page_are_those_of_the_blocks(stocked: Desk,
     assert [one["verdict"] for one in answer["claims"]] == ["found"]
 
 
-async def test_sources_may_have_numbers_of_their_own_and_be_texts_of_the_client(stocked: Desk, era: str) -> None:
+async def test_sources_may_have_their_own_numbers_and_be_texts_of_the_client(stocked: Desk, era: str) -> None:
     sources: list[dict[str, Any]] = [
         {"citation_number": 4, "block_id": SEAL},
         {"citation_number": 7, "text": "The pump is sold out until May.", "url": "https://shop.example/pump"},
@@ -96,7 +96,7 @@ async def test_sources_may_have_numbers_of_their_own_and_be_texts_of_the_client(
 
 
 class Counted:
-    """The index of a desk; `asked` lists the names of the requests that it received."""
+    """The index of a desk. `asked` lists the names of the requests that it received."""
 
     def __init__(self, index: Any) -> None:
         self._index = index
@@ -112,7 +112,7 @@ class Counted:
         return counted if callable(held) else held
 
 
-async def test_a_source_that_the_caller_may_not_read_is_as_one_that_is_not_there(stocked: Desk, era: str) -> None:
+async def test_an_unreadable_source_looks_like_a_missing_one(stocked: Desk, era: str) -> None:
     text = "The salary of the director is secret [2]. Change the seal every 2000 hours [1]."
     counted = Counted(stocked.index)
     stocked.library._index = counted  # type: ignore[assignment]
@@ -135,7 +135,7 @@ async def test_a_source_that_the_caller_may_not_read_is_as_one_that_is_not_there
     assert seen["claims"][0]["verdict"] == "found"
 
 
-async def test_where_no_source_may_be_read_nothing_is_checked_and_the_cure_is_told(stocked: Desk, era: str) -> None:
+async def test_if_no_source_is_readable_nothing_is_checked_and_the_fix_is_reported(stocked: Desk, era: str) -> None:
     text = "The salary of the director is secret [1]."
     counted = Counted(stocked.index)
     stocked.library._index = counted  # type: ignore[assignment]
@@ -148,9 +148,7 @@ async def test_where_no_source_may_be_read_nothing_is_checked_and_the_cure_is_to
     assert "rag_semantic_search" in hidden["error"]
 
 
-async def test_an_answer_of_a_synthesis_is_checked_without_what_it_says_of_its_own_check(
-    stocked: Desk, era: str
-) -> None:
+async def test_a_synthesized_answer_is_checked_without_its_own_verdict_marks(stocked: Desk, era: str) -> None:
     plain = "Change the seal every 3000 hours [1]. The moon is made of cheese."
     marked = (
         "Change the seal every 3000 hours [1]. (a value differs from the source) The moon is made of cheese. "
@@ -183,7 +181,7 @@ async def test_an_answer_of_a_synthesis_is_checked_without_what_it_says_of_its_o
         ({"answer": "x " * 30_000, "block_ids": [SEAL]}, "Check it in parts"),
     ],
 )
-async def test_what_cannot_be_checked_is_refused_with_the_cure(
+async def test_an_uncheckable_request_is_refused_with_the_fix(
     stocked: Desk, era: str, arguments: dict[str, Any], said: str
 ) -> None:
     failure = await stocked.failure("rag_verify_answer", era, **arguments)
@@ -197,16 +195,14 @@ async def test_a_text_without_a_claim_says_so(stocked: Desk, era: str) -> None:
     assert any("No claim was found" in one for one in answer["warnings"])
 
 
-async def test_an_answer_of_hundreds_of_claims_stays_within_bounds_and_says_what_is_not_shown(
-    stocked: Desk, era: str
-) -> None:
+async def test_an_answer_of_hundreds_of_claims_is_bounded_and_reports_what_is_omitted(stocked: Desk, era: str) -> None:
     text = " ".join(f"Change the seal of pump {n} every 2000 hours in clean water [1]." for n in range(400))
     answer = await stocked.call("rag_verify_answer", era, answer=text, block_ids=[SEAL])
     assert len(str(answer)) < 40_000
     assert any("further claims are not shown" in one for one in answer["warnings"])
 
 
-async def test_of_more_claims_than_are_checked_the_rest_is_counted(stocked: Desk, era: str) -> None:
+async def test_claims_beyond_the_limit_are_counted(stocked: Desk, era: str) -> None:
     text = " ".join(f"Pump {n} is wet [1]." for n in range(520))
     answer = await stocked.call("rag_verify_answer", era, answer=text, block_ids=[SEAL])
     assert any("20 further claims were not checked" in one for one in answer["warnings"])

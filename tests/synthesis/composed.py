@@ -1,4 +1,4 @@
-"""A composed answer from sources, as the tests ask for one: chosen by words alone."""
+"""A composed answer from sources, as the tests request it: selected by words alone."""
 
 from __future__ import annotations
 

@@ -105,7 +105,7 @@ def test_a_period_without_rows_has_no_aggregate(table: str, query: str) -> None:
     assert computed(table, query) == (None, True)
 
 
-def test_a_table_without_dates_is_not_cut_to_a_period() -> None:
+def test_a_table_without_dates_is_not_limited_to_a_period() -> None:
     table = re.sub(r"^\| [^|]+", "", ISO, flags=re.MULTILINE)
     assert computed(table, "How much did we spend on Lufthansa in 2024?") == ("1200", False)
 
@@ -149,9 +149,7 @@ def groups(table: str, query: str) -> list[tuple[str, str, int]]:
         (KASSE, "Haben wir im Februar weniger bei Blum oder bei Kern ausgegeben?", ("Optik Kern", "200,00", 1)),
     ],
 )
-def test_the_sums_that_a_question_compares_come_with_the_one_it_asks_for_first(
-    table: str, query: str, first: tuple[str, str, int]
-) -> None:
+def test_compared_sums_come_with_the_requested_one_first(table: str, query: str, first: tuple[str, str, int]) -> None:
     assert groups(table, query)[:1] == [first]
 
 
@@ -167,7 +165,7 @@ def test_the_sums_that_a_question_compares_come_with_the_one_it_asks_for_first(
         (KASSE, "How much did Jutta pay in all?", "1300,50"),
     ],
 )
-def test_one_value_is_computed_over_the_rows_that_the_question_means(table: str, query: str, value: str) -> None:
+def test_a_single_value_is_computed_over_the_rows_that_the_question_means(table: str, query: str, value: str) -> None:
     assert computed(table, query)[0] == value
 
 
@@ -180,7 +178,7 @@ def test_one_value_is_computed_over_the_rows_that_the_question_means(table: str,
         (BIKES, "Wie viel hat der Anhänger 2024 insgesamt gekostet?"),
     ],
 )
-def test_no_sum_of_all_rows_stands_for_a_thing_that_no_row_has(table: str, query: str) -> None:
+def test_no_sum_of_all_rows_is_given_for_a_thing_without_a_row(table: str, query: str) -> None:
     assert computed(table, query)[0] is None
 
 
@@ -203,12 +201,12 @@ def test_identifiers_are_neither_added_up_nor_compared(query: str, value: str) -
     assert computed(LOANS, query)[0] == value
 
 
-def test_a_note_among_the_rows_is_none_of_the_values() -> None:
+def test_a_note_among_the_rows_is_not_a_value() -> None:
     prices = "| Work | Weeks |\n| --- | --- |\n| Door | 4 |\n| Front door | 10 |\n| Prices of Ketterer |  |"
     assert computed(prices, "Which work of Ketterer takes the longest, in weeks?")[0] == "10"
 
 
-def test_cells_that_mean_a_word_of_the_question_choose_its_rows() -> None:
+def test_cells_with_the_meaning_of_a_question_word_select_its_rows() -> None:
     readings = [read_source(source) for source in number_sources([hit(text_block(KASSE), 1.0)])]
     question = parse_question("How much did we pay the carpenter in total?")
     meanings = {"carpenter": frozenset({"Tischlerei Ruge"})}

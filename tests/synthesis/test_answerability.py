@@ -1,4 +1,4 @@
-"""Whether what was found answers: names that are missing, within a language and across."""
+"""Detection of hits that do not answer the question: missing names, within a language and across languages."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def test_across_languages_only_a_name_with_digits_counts_as_missing(
     assert judged.missing == counted
 
 
-def test_a_year_must_stand_in_the_document_that_answers() -> None:
+def test_a_year_must_be_in_the_document_that_answers() -> None:
     expenses = text_block("Expenses 2024: flights 320 euros.", doc_id="expenses")
     report = text_block("In 2023 the company grew.", doc_id="report")
     hits = [hit(expenses), hit(report)]
@@ -54,7 +54,7 @@ def test_a_year_must_stand_in_the_document_that_answers() -> None:
         ("How many hours does the battery last?", "It lasts up to five hours.", True),
     ],
 )
-def test_where_a_number_is_asked_for_a_text_without_one_does_not_answer(question: str, text: str, has: bool) -> None:
+def test_a_text_without_a_number_does_not_answer_a_question_for_one(question: str, text: str, has: bool) -> None:
     read = material(question, number_sources([hit(text_block(text))]))
     judged = signals(read, (), 0.8)
     assert judged is not None

@@ -1,4 +1,4 @@
-"""A composed answer as a whole: best first, each piece followed by its source, nothing of a document is markup."""
+"""A complete composed answer: best first, each fragment followed by its source, and no document text is markup."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def composed(query: str, hits: list[Hit]) -> Composed:
     return compose(query, number_sources(hits))
 
 
-def test_text_and_figure_stand_in_order_of_score_each_with_its_source() -> None:
+def test_text_and_figure_are_in_order_of_score_each_with_its_source() -> None:
     answer = composed("How does the XYZ pump work?", [hit(FIGURE, 0.4), hit(PUMP, 0.9)])
     assert answer.answer == (
         "# Answer to: How does the XYZ pump work?\n\n"
@@ -34,12 +34,12 @@ def test_text_and_figure_stand_in_order_of_score_each_with_its_source() -> None:
     assert [source.citation_number for source in answer.sources] == [1, 2]
 
 
-def test_nothing_to_answer_from_says_so_with_no_confidence() -> None:
+def test_without_sources_the_answer_says_so_with_no_confidence() -> None:
     answer = composed("Anything?", [])
     assert (answer.answer, answer.sources) == ("No relevant information found", ())
 
 
-def test_an_image_that_cannot_be_shown_is_left_out_and_costs_no_place() -> None:
+def test_an_image_that_cannot_be_shown_is_left_out_and_takes_no_rank() -> None:
     broken = image_block("Figure 9", image_url=None)
     texts = [text_block(f"Fact number {n} stands here.", page=n) for n in range(1, 6)]
     answer = composed("q", [hit(broken, 0.99), *(hit(text, 0.5) for text in texts)])
@@ -52,7 +52,7 @@ def test_a_block_without_title_or_file_name_has_an_unknown_source() -> None:
     assert "*(Source: Unknown source, S. 3)*" in answer.answer
 
 
-def test_a_printed_page_label_that_differs_is_named() -> None:
+def test_a_printed_page_label_that_differs_is_added() -> None:
     answer = composed("q", [hit(text_block("A fact.", page=45, page_label="33"))])
     assert "S. 45 (printed 33)" in answer.answer
 
@@ -62,7 +62,7 @@ def test_text_files_are_cited_by_line() -> None:
     assert "(Source: manual-1.pdf, lines 4-9)" in composed("q", [hit(block)]).answer
 
 
-def test_twenty_long_blocks_stay_within_the_bound() -> None:
+def test_twenty_long_blocks_stay_within_the_limit() -> None:
     texts = [" ".join(f"Pump {n}.{m} delivers {n * m} litres a second." for m in range(60)) for n in range(20)]
     hits = [hit(text_block(text, page=n), 1 - n / 100) for n, text in enumerate(texts)]
     answer = composed("pumps", hits)
@@ -114,12 +114,12 @@ def test_a_question_of_several_lines_stays_one_heading() -> None:
     assert sum(token.type == "heading_open" for token in tokens) == 1
 
 
-def test_the_heading_that_a_block_starts_with_stands_above_what_is_quoted() -> None:
+def test_the_heading_at_the_start_of_a_block_is_above_the_quotation() -> None:
     block = text_block("3 How it works\n3.1 Principle\nIt pumps.", heading="3 How it works > 3.1 Principle")
     assert "\n\n**3.1 Principle**\n\nIt pumps.\n\n" in composed("q", [hit(block)]).answer
 
 
-def test_blocks_of_one_heading_stand_under_it_once() -> None:
+def test_blocks_with_one_heading_appear_once_under_it() -> None:
     heading = "3 How it works > 3.1 Principle"
     texts = [
         text_block("The impeller turns.", heading=heading),
@@ -131,12 +131,12 @@ def test_blocks_of_one_heading_stand_under_it_once() -> None:
     assert answer.index("Water flows out.") < answer.index("**4 Valves**")
 
 
-def test_marks_of_markdown_are_not_quoted() -> None:
+def test_markdown_marks_are_not_quoted() -> None:
     block = text_block("## DEC-1\n\n**Date:** today", page=None, heading="DEC-1")
     assert "\n\n**DEC-1**\n\nDate: today\n\n" in composed("q", [hit(block, filename="notes.md")]).answer
 
 
-def test_lines_of_a_table_of_contents_are_no_answer() -> None:
+def test_lines_of_a_table_of_contents_are_not_an_answer() -> None:
     contents = text_block("1 Pumps . . . . . . 3\n2 Valves ........ 9\n3 Seals . . . . . 12")
     assert composed("pumps", [hit(contents)]).answer == "No relevant information found"
 
@@ -158,7 +158,7 @@ def test_a_japanese_sentence_answers() -> None:
     assert "倉庫" not in answer
 
 
-def test_an_entity_in_a_document_is_shown_letter_by_letter() -> None:
+def test_an_html_entity_in_a_document_is_shown_literally() -> None:
     answer = composed("q", [hit(text_block("Write &lt;b&gt; or &#x202e; for R&D; &amp;amp; too."))])
     tokens = MarkdownIt("commonmark").parse(answer.answer)
     text = "".join(child.content for token in tokens for child in token.children or ())
@@ -178,9 +178,7 @@ def test_an_entity_in_a_document_is_shown_letter_by_letter() -> None:
         ("//evil.example/a.png", None),
     ],
 )
-def test_an_address_from_an_index_ends_no_bracket_and_is_one_of_the_web_or_of_this_server(
-    url: str, shown: str | None
-) -> None:
+def test_an_index_address_ends_no_bracket_and_is_on_the_web_or_this_server(url: str, shown: str | None) -> None:
     figure = image_block("Figure 9", image_url=url, doc_id="technical-manual")
     answer = composed("q", [hit(figure, 0.9), hit(PUMP, 0.5)])
     images = [
@@ -210,7 +208,7 @@ README = """## macOS
 """
 
 
-def test_a_step_comes_with_its_code_and_the_steps_after_it() -> None:
+def test_a_step_is_quoted_with_its_code_and_the_steps_after_it() -> None:
     block = text_block(README, page=None, heading="macOS")
     answer = composed("How do I install the tool on macOS?", [hit(block, filename="README.md")]).answer
     assert "brew install tool" in answer
@@ -218,7 +216,7 @@ def test_a_step_comes_with_its_code_and_the_steps_after_it() -> None:
     assert answer.index("Update homebrew") < answer.index("brew update") < answer.index("set up your shell")
 
 
-def test_numbered_paragraphs_of_several_sentences_are_no_list() -> None:
+def test_numbered_paragraphs_of_several_sentences_are_not_a_list() -> None:
     paragraph = "The rent is settled by the parties in spring. " * 5
     steps = "1. Open the valve.\n2. Close the lid."
     kinds = [part.kind for part in parts_of(f"1. {paragraph}\n2. {paragraph}", "en", wrapped=False)]
@@ -226,7 +224,7 @@ def test_numbered_paragraphs_of_several_sentences_are_no_list() -> None:
     assert [part.kind for part in parts_of(steps, "en", wrapped=False)] == ["item", "item"]
 
 
-def test_each_step_that_states_something_is_cited_also_with_code_behind_it() -> None:
+def test_each_step_with_a_statement_is_cited_even_with_code_after_it() -> None:
     steps = "1. Install the tool from the tap.\n\n   ```sh\n   brew install tool\n   ```\n\n2. Restart the shell once."
     block = text_block(f"## macOS\n\n{steps}\n", page=None, heading="macOS")
     made = composed("How do I install the tool on macOS?", [hit(block, filename="README.md")])

@@ -1,4 +1,4 @@
-"""What an answer without a model chooses, how it quotes and how it groups."""
+"""The selection, quotation and grouping in an answer without a model."""
 
 from __future__ import annotations
 
@@ -36,13 +36,13 @@ TABLE = "Table 2: Torques\n\n| Bolt | Torque |\n| --- | --- |\n| M8 | 25 Nm |\n|
 
 
 def answer(query: str, *blocks: Block, style: CitationStyle = "source", max_tokens: int = 1000) -> Composed:
-    """The blocks in falling order of score."""
+    """Compose an answer from the blocks, in descending order of score."""
     hits = [hit(block, 1 - n / 100) for n, block in enumerate(blocks)]
     return compose(query, number_sources(hits), style=style, max_tokens=max_tokens)
 
 
 def quotes(markdown: str) -> list[str]:
-    """The text of each paragraph as a reader sees it, cut where something was left out; no titles, no source lines."""
+    """Return the text of each paragraph as a reader sees it, split at omissions, without titles and source lines."""
     found = []
     for token in MarkdownIt("commonmark").parse(markdown):
         children = token.children or []
@@ -53,20 +53,20 @@ def quotes(markdown: str) -> list[str]:
 
 
 @given(st.lists(TEXTS, min_size=1, max_size=8), SENTENCES)
-def test_what_is_quoted_stands_in_a_source_letter_by_letter(texts: list[str], query: str) -> None:
+def test_every_quotation_is_verbatim_in_a_source(texts: list[str], query: str) -> None:
     said = quotes(answer(query, *(text_block(text, page=n) for n, text in enumerate(texts))).answer)
     assert said
     assert all(any(quote in text for text in texts) for quote in said)
 
 
 @given(st.lists(TEXTS, min_size=1, max_size=8), st.integers(60, 1500))
-def test_an_answer_keeps_to_its_bound(texts: list[str], most: int) -> None:
+def test_an_answer_stays_within_its_limit(texts: list[str], most: int) -> None:
     made = answer("pump pressure", *(text_block(text, page=n) for n, text in enumerate(texts)), max_tokens=most)
     assert token_estimate(made.answer) <= max(most, 200)
 
 
 @given(st.lists(TEXTS, min_size=1, max_size=8))
-def test_nothing_is_said_twice(texts: list[str]) -> None:
+def test_nothing_is_repeated(texts: list[str]) -> None:
     made = answer("pump pressure", *(text_block(text, page=n) for n, text in enumerate(texts)), style="inline")
     body = made.answer.rsplit("\n\n", 1)[0]
     said = [signature(one) for one in re.split(r"\s*(?:\[\d+\]|…)\s*", "\n".join(body.split("\n")[1:])) if one.strip()]
@@ -75,7 +75,7 @@ def test_nothing_is_said_twice(texts: list[str]) -> None:
 
 
 @given(st.lists(TEXTS, min_size=2, max_size=8), st.randoms(use_true_random=False))
-def test_the_order_in_which_hits_come_makes_no_difference(texts: list[str], shuffled: random.Random) -> None:
+def test_the_order_of_the_hits_makes_no_difference(texts: list[str], shuffled: random.Random) -> None:
     hits = [hit(text_block(text, page=n), 1 - n / 100) for n, text in enumerate(texts)]
     again = list(hits)
     shuffled.shuffle(again)
@@ -83,7 +83,7 @@ def test_the_order_in_which_hits_come_makes_no_difference(texts: list[str], shuf
 
 
 @given(st.lists(st.text("ab #*_[]()!<>|-`~\\\n.1:&;", max_size=80), min_size=1, max_size=4))
-def test_no_text_of_a_document_becomes_a_link_an_image_or_html(texts: list[str]) -> None:
+def test_no_document_text_becomes_a_link_an_image_or_html(texts: list[str]) -> None:
     made = answer("a b", *(text_block(text, page=n) for n, text in enumerate(texts)))
     tokens = MarkdownIt("commonmark").enable(["table", "strikethrough"]).parse(made.answer)
     kinds = {one.type for token in tokens for one in (token, *(token.children or ()))}
@@ -129,37 +129,37 @@ def test_a_german_participle_finds_the_noun_of_its_verb() -> None:
     assert answer("Wie wird sie ausgebaut?", other, steps).answer.split("\n\n")[1] == "**Ausbau**"
 
 
-def test_a_sentence_that_leans_on_the_one_before_is_quoted_with_it() -> None:
+def test_a_sentence_that_depends_on_the_previous_one_is_quoted_with_it() -> None:
     text = FILLER * 12 + "The valve has a spring. It closes at ten bar. " + FILLER * 12
     assert "The valve has a spring. It closes at ten bar." in answer("closes at ten bar", text_block(text)).answer
 
 
-def test_steps_come_as_a_list_with_the_words_that_lead_to_it() -> None:
+def test_steps_are_quoted_as_a_list_with_their_lead_in() -> None:
     text = f"{FILLER * 5}\nTo drain the pump:\n1. Close the valve.\n2. Open the plug.\n3. Wait.\n{FILLER * 5}"
     said = answer("How do I drain the pump?", text_block(text)).answer
     assert "To drain the pump:\n\n1. Close the valve.\n2. Open the plug.\n3. Wait.\n\n*(Source" in said
 
 
-def test_a_sentence_that_is_cut_off_is_marked_as_such() -> None:
+def test_a_truncated_sentence_is_marked_as_such() -> None:
     text = f"A valve closes the pipe of the pump and the\n{FILLER}\nOther matters are dealt with in the report."
     assert "A valve closes the pipe of the pump and the …" in answer("valve pipe", text_block(text)).answer
 
 
-def test_words_that_lead_to_a_list_which_is_not_there_are_not_the_answer() -> None:
+def test_a_lead_in_to_a_missing_list_is_not_the_answer() -> None:
     text = f"{FILLER * 12}A pump that leaks is repaired by the service. {FILLER * 12}\nWhat to do when a pump leaks:"
     said = answer("What to do when a pump leaks?", text_block(text)).answer
     assert "A pump that leaks is repaired by the service." in said
     assert "What to do when a pump leaks:" not in said
 
 
-def test_a_table_comes_whole_under_its_caption() -> None:
+def test_a_table_is_quoted_completely_under_its_caption() -> None:
     said = answer("Which torques are there?", text_block(TABLE)).answer
     assert (
         "**Table 2: Torques**\n\n| Bolt | Torque |\n| --- | --- |\n| M8 | 25 Nm |\n| M10 | 49 Nm |\n\n*(Source" in said
     )
 
 
-def test_of_a_long_table_the_row_that_is_asked_for_comes_with_its_head() -> None:
+def test_of_a_long_table_the_requested_row_is_quoted_with_its_header() -> None:
     rows = "\n".join(f"| M{n} | {n * 5} Nm |" for n in range(60))
     said = answer("torque of M41", text_block(f"Table 2: Torques\n\n| Bolt | Torque |\n| --- | --- |\n{rows}")).answer
     assert "**Table 2: Torques**" in said
@@ -184,12 +184,12 @@ COLOURS = """| Car | First | Second |
         ("Which colours are there?", ["Coupe", "Minivan", "Truck", "Estate"]),
     ],
 )
-def test_where_a_list_is_asked_for_the_rows_that_the_question_names_come(query: str, rows: list[str]) -> None:
+def test_for_a_list_question_the_named_rows_are_quoted(query: str, rows: list[str]) -> None:
     said = answer(query, text_block(COLOURS)).answer
     assert re.findall(r"^\| (\w+) \|", said, re.MULTILINE)[1:] == rows
 
 
-def test_a_cell_is_text() -> None:
+def test_a_cell_is_plain_text() -> None:
     table = "| Part | Note |\n| --- | --- |\n| ![x](https://evil.example/x.png) | [1] <b> a\\|b |"
     tokens = MarkdownIt("commonmark").enable("table").parse(answer("part", text_block(table)).answer)
     inline = [one for token in tokens for one in token.children or ()]
@@ -197,7 +197,7 @@ def test_a_cell_is_text() -> None:
     assert "a|b" in "".join(one.content for one in inline)
 
 
-def test_the_same_in_nearly_the_same_words_is_said_once() -> None:
+def test_nearly_identical_sentences_are_quoted_once() -> None:
     first = text_block("The safety valve of the pump opens at a pressure of 12 bar.", page=1)
     again = text_block("The safety valve of the pump opens at a pressure of 12 bar again.", page=2)
     other = text_block("The safety valve of the pump opens at a pressure of 14 bar.", page=3)
@@ -213,14 +213,14 @@ def test_lines_of_a_table_of_contents_and_of_chapters_are_not_quoted() -> None:
     assert "**2 Parts**\n\nA seal keeps" in said
 
 
-def test_an_overview_cites_six_places_at_most() -> None:
+def test_an_overview_cites_at_most_six_passages() -> None:
     blocks = [text_block(f"Pump {n} delivers {n} litres.", page=n) for n in range(1, 11)]
     figures = [image_block(f"Figure {n}: Pump {n}", page=20 + n) for n in range(3)]
     made = answer("pump", *blocks[:5], *figures, *blocks[5:])
     assert len({one.hit.block.page_number for one in made.sources if one.hit}) == 6
 
 
-def test_blocks_that_the_client_names_are_all_quoted_in_their_order() -> None:
+def test_blocks_selected_by_the_client_are_all_quoted_in_their_order() -> None:
     blocks = [text_block(f"Pump {n} delivers {n} litres.", page=n) for n in range(1, 9)]
     named = [Hit(block, hit(block).document, score=0.0, score_kind="none") for block in blocks]
     made = compose("pump 7", number_sources(named))
@@ -235,13 +235,13 @@ COMPARED = (
 
 
 @pytest.mark.parametrize("query", ["Compare the two pumps", "Was ist der Unterschied zwischen den Pumpen?"])
-def test_a_comparison_is_told_apart_by_document(query: str) -> None:
+def test_a_comparison_is_grouped_by_document(query: str) -> None:
     said = answer(query, *COMPARED).answer
     order = [said.index(one) for one in ("## Title of small", "40 litres", "20 kg", "## Title of large", "90 litres")]
     assert order == sorted(order)
 
 
-def test_other_questions_are_not_told_apart_by_document() -> None:
+def test_other_questions_are_not_grouped_by_document() -> None:
     assert "## " not in answer("How much does a pump deliver?", *COMPARED).answer
 
 
@@ -263,18 +263,18 @@ def test_other_questions_are_not_told_apart_by_document() -> None:
         ("When does the valve close?", "fact"),
     ],
 )
-def test_the_shape_follows_the_question(query: str, shape: str) -> None:
+def test_the_format_follows_the_question(query: str, shape: str) -> None:
     assert parse_question(query).shape == shape
 
 
-def test_a_figure_stands_behind_the_text_that_names_it() -> None:
+def test_a_figure_comes_after_the_text_that_names_it() -> None:
     naming = text_block("The impeller of the pump (Figure 3) turns clockwise.", page=2)
     other = text_block("The pump stands on a base.", page=3)
     said = answer("pump", other, naming, image_block("Figure 3: Impeller", page=4)).answer
     assert said.index("The impeller of the pump") < said.index("![Figure 3: Impeller](") < len(said)
 
 
-def test_a_chart_under_the_title_of_its_slide_is_shown_for_the_words_in_it() -> None:
+def test_a_chart_under_its_slide_title_is_shown_for_the_words_in_it() -> None:
     text = text_block("Prices of the market moved this year.", heading="Markets")
     chart = image_block("Markets", heading="Markets", content="Oil Gold Wheat 2021 2022 2023")
     stray = image_block("Markets", heading="Markets", content="Our team", page=2)
@@ -296,7 +296,7 @@ def test_figures_alone_are_shown_with_their_captions() -> None:
     ]
 
 
-def test_what_the_client_handed_in_is_quoted_and_cited_by_its_address() -> None:
+def test_observations_are_quoted_and_cited_by_their_address() -> None:
     page = Observation("The pump was recalled in May. " + FILLER * 30, url="https://acme.example/news")
     said = compose("Was the pump recalled?", number_sources([hit(COMPARED[0])], [page])).answer
     assert "The pump was recalled in May." in said
@@ -307,7 +307,7 @@ def test_a_long_question_is_shortened_in_the_heading() -> None:
     assert len(answer("pump " * 500, COMPARED[0]).answer.split("\n")[0]) < 400
 
 
-def test_code_comes_as_it_is() -> None:
+def test_code_is_quoted_unchanged() -> None:
     block = text_block("def open_valve():\n    return 12", page=None)
     made = compose("open_valve", number_sources([hit(block, filename="valve.py", document_type="Code")]))
     assert "```\ndef open_valve():\n    return 12\n```" in made.answer
@@ -316,13 +316,13 @@ def test_code_comes_as_it_is() -> None:
 STEPS = "Descale it every 200 cups, or every month.\n1. Empty the tank.\n2. Pour the descaler in.\n3. Wait a while."
 
 
-def test_steps_right_below_a_sentence_belong_to_it_where_they_are_asked_for() -> None:
+def test_steps_directly_below_a_sentence_are_quoted_if_requested() -> None:
     said = answer("How do I descale it?", text_block(STEPS)).answer
     assert "1. Empty the tank.\n2. Pour the descaler in.\n3. Wait a while." in said
     assert "1. Empty" not in answer("How often is it to be descaled: every how many cups?", text_block(STEPS)).answer
 
 
-def test_a_long_list_is_kept_whole_with_its_lead_in() -> None:
+def test_a_long_list_is_kept_complete_with_its_lead_in() -> None:
     items = "\n".join(f"- Sport number {n}, of which the members of the club have a good time" for n in range(20))
     said = answer("Which sports are covered?", text_block(f"{FILLER * 5}\nThe sports covered are:\n{items}")).answer
     assert "The sports covered are:\n\n- Sport number 0," in said
@@ -330,14 +330,14 @@ def test_a_long_list_is_kept_whole_with_its_lead_in() -> None:
     assert "…" not in said.split("The sports covered are:")[1]
 
 
-def test_every_list_of_a_source_comes_where_a_list_is_asked_for() -> None:
+def test_for_a_list_question_every_list_of_a_source_is_quoted() -> None:
     text = "The plan covers sports:\n- Yoga\n- Boxing\nSports lessons that the plan covers, too:\n- Skiing\n- Diving"
     said = answer("Which sports does the plan cover?", text_block(text)).answer
     assert "- Yoga\n- Boxing" in said
     assert "- Skiing\n- Diving" in said
 
 
-def test_a_term_with_its_definition_answers_by_itself_and_all_where_a_list_is_asked_for() -> None:
+def test_a_defined_term_answers_alone_and_all_terms_answer_a_list_question() -> None:
     text = "Deductible: What is paid first.\nCoinsurance: A share of the cost.\nCopayment: A fixed sum for a visit."
     one = answer("What does coinsurance mean?", text_block(text)).answer
     assert "- Coinsurance: A share of the cost." in one
@@ -345,7 +345,7 @@ def test_a_term_with_its_definition_answers_by_itself_and_all_where_a_list_is_as
     assert answer("List the definitions", text_block(text, heading="Definitions")).answer.count("\n- ") == 3
 
 
-def test_what_does_not_speak_to_the_question_is_left_out() -> None:
+def test_unrelated_text_is_left_out() -> None:
     speaks = text_block("The safety valve of the pump opens at 12 bar.", page=1)
     other = text_block("The canteen of the office closes at noon on Fridays.", page=2)
     made = answer("When does the safety valve open?", speaks, other)
@@ -361,13 +361,13 @@ def test_what_does_not_speak_to_the_question_is_left_out() -> None:
         "Table 3: The safety valve of the pump at 12 bar.",
     ],
 )
-def test_fragments_covers_works_and_bare_captions_are_no_further_piece(scrap: str) -> None:
+def test_fragments_covers_works_and_bare_captions_are_not_quoted_in_addition(scrap: str) -> None:
     first = text_block("The safety valve opens at 12 bar.", page=1)
     said = answer("safety valve of the pump", first, text_block(scrap, page=2)).answer
     assert scrap.split("\n", maxsplit=1)[0] not in said
 
 
-def test_a_german_question_is_answered_in_german_words() -> None:
+def test_a_german_question_gets_german_answer_phrases() -> None:
     rows = "\n".join(f"| M{n} | {n * 5} Nm |" for n in range(60))
     table = text_block(f"Tabelle 2: Momente\n\n| Schraube | Moment |\n| --- | --- |\n{rows}")
     said = answer("Wie hoch ist das Moment von M41?", table).answer
@@ -376,7 +376,7 @@ def test_a_german_question_is_answered_in_german_words() -> None:
     assert answer("Wie hoch ist das?").answer == "Keine passenden Informationen gefunden"
 
 
-def test_a_question_is_answered_with_the_one_that_it_leans_on() -> None:
+def test_a_question_is_understood_with_the_one_that_it_refers_to() -> None:
     text = text_block(FILLER * 8 + "The seal lasts 5 years. " + FILLER * 8 + "The oil lasts 2 years.")
     made = compose("And how long does it last?", number_sources([hit(text)]), before="Tell me of the oil.")
     assert "The oil lasts 2 years." in made.answer
@@ -392,7 +392,7 @@ def test_across_languages_further_pages_must_be_near_the_best_hit() -> None:
     assert "Pumpe" not in composed.answer
 
 
-def test_a_figure_of_another_document_is_not_shown_beside_the_steps() -> None:
+def test_a_figure_of_another_document_is_not_shown_with_the_steps() -> None:
     text = text_block("Descale the machine every 200 cups.", doc_id="guide")
     for doc, shown in (("pump", False), ("guide", True)):
         hits = [hit(text, 1.0), hit(image_block("Start of the descaling", doc_id=doc), 0.9)]
@@ -400,14 +400,14 @@ def test_a_figure_of_another_document_is_not_shown_beside_the_steps() -> None:
         assert ("Start of the descaling" in made.answer) is shown
 
 
-def test_steps_below_a_paragraph_are_kept_where_how_to_do_it_is_asked() -> None:
+def test_steps_below_a_paragraph_are_kept_for_a_how_to_question() -> None:
     steps = "1. Switch it off.\n2. Empty the tray.\n3. Pour in the descaler."
     block = text_block(f"Descale the machine every three months. It takes about 25 minutes.\n\n{steps}")
     how = answer("How do I descale the machine?", block).answer
     assert all(step in how for step in steps.split("\n"))
 
 
-def test_a_sentence_that_the_end_of_a_page_splits_answers_whole() -> None:
+def test_a_sentence_split_by_a_page_break_is_quoted_completely() -> None:
     before = text_block(
         "The tower is old. In the spring of that year the bridge over the river was closed after a storm, and", page=1
     )
@@ -418,7 +418,7 @@ def test_a_sentence_that_the_end_of_a_page_splits_answers_whole() -> None:
     assert "it took 189 days to mend it." in made
 
 
-def test_a_lead_in_above_left_out_items_has_no_citation_of_its_own() -> None:
+def test_a_lead_in_above_omitted_items_has_no_citation() -> None:
     text = "Method:\n\n1. Stir the flour.\n2. Bake it at 180 degrees for 35 minutes, long enough for a thin one."
     made = answer("At how many degrees do I bake it?", text_block(text)).answer
     assert made.count("(Source:") == 1
@@ -432,7 +432,7 @@ def test_a_lead_in_above_left_out_items_has_no_citation_of_its_own() -> None:
         "Can the water be used for ironing? No. It contains metal particles and germs. May it freeze? Never.",
     ],
 )
-def test_a_question_of_the_text_comes_with_its_answer(text: str) -> None:
+def test_a_question_in_the_text_is_quoted_with_its_answer(text: str) -> None:
     made = answer(
         "Can I use the water of the dryer for ironing?", text_block(f"The dryer has a tank. It holds 4 l.\n\n{text}")
     )
@@ -447,7 +447,7 @@ def test_a_question_of_the_text_comes_with_its_answer(text: str) -> None:
         "Warranty. We replace the pump. Quit both and start again.",
     ],
 )
-def test_a_run_in_heading_comes_with_its_paragraph(text: str) -> None:
+def test_a_run_in_heading_is_quoted_with_its_paragraph(text: str) -> None:
     query = "What do I do at error 17, index locked?" if "17" in text else "What about the warranty?"
     assert "start again" in answer(query, text_block(text)).answer
 
@@ -508,13 +508,13 @@ def test_a_question_asks_for_one_kind_of_answer(query: str, kind: str | None) ->
         ("The fee is 1,250 a year.", True),
     ],
 )
-def test_a_measurement_is_no_price(text: str, has: bool) -> None:
+def test_a_measurement_is_not_a_price(text: str, has: bool) -> None:
     wanted = parse_question("What does it cost?").wanted
     assert wanted is not None
     assert wanted.is_in(text) is has
 
 
-def test_a_list_question_gets_the_list_of_the_section_that_its_heading_names() -> None:
+def test_a_list_question_gets_the_list_of_the_section_named_by_its_heading() -> None:
     block = text_block(
         "At Solano Foods we build a company whose values are work, ideas and people. All live by them.\n\n"
         "What we mean:\n\n1. Quality: we test first.\n2. Integrity: we say it.\n3. Respect: we listen.",
@@ -530,7 +530,7 @@ def test_a_table_of_contents_does_not_answer() -> None:
     assert "20 minutes" in quotes(answer("How long is a game of ice hockey?", contents, game).answer)[0]
 
 
-def test_a_summary_begins_where_the_document_does() -> None:
+def test_a_summary_begins_with_the_start_of_the_document() -> None:
     blocks = [
         text_block("Harbour Net Ltd, Kiel 8\n\nThank you for your order of March. We confirm these terms.", page=1),
         text_block("Notice must reach Harbour Net in a letter to Harbour Net.", page=2, chunk_number=1),
@@ -556,7 +556,7 @@ def test_a_condition_answers_only_a_plain_when(query: str, text: str, degree: fl
     assert wanted.degree(text) == degree
 
 
-def test_a_summary_of_a_topic_has_the_passages_of_the_topic() -> None:
+def test_a_summary_of_a_topic_quotes_the_passages_about_the_topic() -> None:
     blocks = [
         text_block("The chair opened the meeting at six. She welcomed the new members of the board.", page=1),
         text_block("The flat roof is repaired by Merz Ltd for 40,000 euros, paid from the reserve.", page=2),
@@ -577,7 +577,7 @@ def test_a_summary_of_a_topic_has_the_passages_of_the_topic() -> None:
         ("Warum fehlte Herr Ott?", "Herr Ott fehlte wegen einer Reise.", "Entschuldigt fehlte Herr Ott."),
     ],
 )
-def test_an_exact_form_is_replaced_by_nothing(query: str, with_it: str, without: str) -> None:
+def test_an_exact_value_cannot_be_replaced_by_other_text(query: str, with_it: str, without: str) -> None:
     question = parse_question(query)
     assert question.wanted is not None
     assert question.wanted.is_exact
@@ -586,19 +586,19 @@ def test_an_exact_form_is_replaced_by_nothing(query: str, with_it: str, without:
 
 
 @pytest.mark.parametrize("query", ["Which firm was chosen, and why?", "When was the e-mail sent?"])
-def test_other_questions_need_no_exact_form(query: str) -> None:
+def test_other_questions_need_no_exact_value(query: str) -> None:
     wanted = parse_question(query).wanted
     assert wanted is None or not wanted.is_exact
 
 
-def test_a_year_is_no_price() -> None:
+def test_a_year_is_not_a_price() -> None:
     wanted = parse_question("Was hat die Abfuhr gekostet?").wanted
     assert wanted is not None
     assert not wanted.is_in("Wir nehmen seit März 2021 kein Bargeld. Ausgabe 03/2022.")
     assert wanted.is_in("Die Abfuhr kostete 2.951,00 EUR.")
 
 
-def test_an_answer_does_not_go_on_with_a_running_header() -> None:
+def test_an_answer_does_not_continue_with_a_running_header() -> None:
     blocks = [
         text_block("The vanes fling the liquid outwards. Then it leaves the rim", page=1, heading="Principle"),
         text_block("Title of manual-1 4 Construction", page=2, heading="Principle", chunk_number=1),

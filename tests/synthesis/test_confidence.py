@@ -1,4 +1,4 @@
-"""How far an answer may be trusted, and why."""
+"""The confidence of an answer, and its reasons."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def on_pages(*pages: int):  # type: ignore[no-untyped-def]
 
 
 @pytest.mark.parametrize(("chance", "expected"), [(0.4, 0.4), (0.7, 0.7), (0.99, 0.95), (None, 0.6)])
-def test_it_is_the_chance_that_the_evidence_answers(chance: float | None, expected: float) -> None:
+def test_confidence_is_the_probability_that_the_evidence_answers(chance: float | None, expected: float) -> None:
     sources = on_pages(1, 2)
     trust, factors = confidence(sources, [checked("found", 1), checked("found", 2)], chance)
     assert trust == expected
@@ -29,21 +29,21 @@ def test_it_is_the_chance_that_the_evidence_answers(chance: float | None, expect
 
 
 @pytest.mark.parametrize(("pages", "most"), [((1,), 0.8), ((1, 1), 0.8), ((1, 2), 0.95)])
-def test_one_page_carries_it_less_far_than_two(pages: tuple[int, ...], most: float) -> None:
+def test_one_page_gives_less_confidence_than_two(pages: tuple[int, ...], most: float) -> None:
     sources = on_pages(*pages)
     claims = [checked("found", one.citation_number) for one in sources]
     assert confidence(sources, claims, 0.99)[0] == most
 
 
-def test_a_source_that_is_offered_but_supports_nothing_does_not_count() -> None:
+def test_a_source_that_supports_nothing_does_not_count() -> None:
     assert confidence(on_pages(1, 2, 3), [checked("found", 2)], 0.99)[0] == 0.8
 
 
-def test_what_is_quoted_is_supported_also_without_claims() -> None:
+def test_a_quotation_is_supported_even_without_claims() -> None:
     assert confidence(on_pages(1), [], 0.7, quoted=True)[0] == 0.7
 
 
-def test_an_answer_that_nothing_supports_has_none() -> None:
+def test_an_unsupported_answer_has_no_confidence() -> None:
     assert confidence(on_pages(1, 2), [checked("not_found", 1), checked("uncited")], 0.9)[0] == 0
 
 
@@ -51,22 +51,22 @@ def test_an_answer_that_nothing_supports_has_none() -> None:
     ("flaw", "factor"),
     [("not_found", 0.5), ("value_mismatch", 0.5), ("invalid_citation", 0.5), ("uncited", 0.75)],
 )
-def test_each_flawed_claim_lowers_it(flaw: Verdict, factor: float) -> None:
+def test_each_flawed_claim_lowers_confidence(flaw: Verdict, factor: float) -> None:
     claims = [checked("found", 1), checked(flaw, *([1] if flaw != "uncited" else []))]
     assert confidence(on_pages(1), claims, 0.6)[0] == pytest.approx(0.6 * factor)
 
 
-def test_contradictions_lower_it() -> None:
+def test_contradictions_lower_confidence() -> None:
     trust, factors = confidence(on_pages(1), [checked("found", 1)], 0.6, contradictions=2)
     assert trust == pytest.approx(0.6 * 0.8)
     assert factors["contradictions"] == 0.8
 
 
-def test_what_the_client_handed_in_alone_never_carries_it_above_three_fifths() -> None:
+def test_observations_alone_never_raise_confidence_above_three_fifths() -> None:
     seen = number_sources([], [Observation(f"Fact {n}.", f"https://example.org/{n}") for n in range(4)])
     assert confidence(seen, [checked("found", 1, 2, 3, 4)], 0.99)[0] == 0.6
 
 
-def test_one_page_of_the_index_beside_them_lifts_that_bound() -> None:
+def test_one_index_page_in_addition_to_observations_lifts_that_limit() -> None:
     sources = number_sources([hit(text_block("A fact."))], [Observation("A fact.", "https://example.org/1")])
     assert confidence(sources, [checked("found", 1, 2)], 0.99)[0] == 0.95

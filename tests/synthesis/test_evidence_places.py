@@ -1,4 +1,4 @@
-"""A text is found in a block word for word, in a time that its letters cannot draw out."""
+"""A text is found in a block word for word, in a time that its content cannot prolong."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def a_block(content: str) -> Block:
         ("oil", "oil", "oil"),
     ],
 )
-def test_the_words_of_a_text_are_found_whatever_stands_between(content: str, evidence: str, part: str) -> None:
+def test_the_words_of_a_text_are_found_whatever_is_between_them(content: str, evidence: str, part: str) -> None:
     found = find_text([a_block("Another."), a_block(content)], evidence)
     assert found
     assert content[found[1] : found[2]] == part
@@ -42,12 +42,12 @@ def test_other_words_are_not_found(evidence: str) -> None:
 
 
 @pytest.mark.parametrize("content", ["_" * 100_000, "a_" * 50_000, "_a " * 30_000, "a " * 50_000])
-def test_a_form_of_underscores_is_looked_through_at_once(content: str) -> None:
+def test_a_form_of_underscores_is_searched_quickly(content: str) -> None:
     assert find_text([a_block(content)], "_ " * 40 + "a " * 299 + "zzz") is None
 
 
 @pytest.mark.anyio
-async def test_a_sentence_behind_thousands_of_headings_has_its_own_line_alone(tmp_path: Path) -> None:
+async def test_a_sentence_after_thousands_of_headings_has_only_its_own_line(tmp_path: Path) -> None:
     index = LocalIndex.open(tmp_path / "index", None)
     headings = "Oil\n" * 15_000
     box: Box = (72.0, 700.0, 500.0, 712.0)
@@ -60,13 +60,13 @@ async def test_a_sentence_behind_thousands_of_headings_has_its_own_line_alone(tm
     await index.aclose()
 
 
-def test_what_is_cut_within_its_last_word_is_found() -> None:
+def test_a_text_cut_within_its_last_word_is_found() -> None:
     block = a_block("The impeller moves water.")
     assert find_text([block], "The impeller mov") == (block, 0, len("The impeller moves"))
     assert find_text([block], "impeller mov") is None
 
 
-def test_words_of_a_figure_are_found_as_the_whole_figure() -> None:
+def test_words_of_a_figure_are_located_as_the_entire_figure() -> None:
     drawn = figure("manual", "Figure 3: Impeller, exploded view").block
     figure_with_words = replace(drawn, content="Blade and hub")
     text = a_block("See figure 3.")
@@ -88,10 +88,10 @@ def test_words_of_a_figure_are_found_as_the_whole_figure() -> None:
         ("Drain the oil\n14", "Acme\nevery 200 hours.", "oil every 200", ("oil", "every 200")),
     ],
 )  # fmt: skip
-def test_a_text_over_the_end_of_a_page_is_found_in_both_its_parts(
+def test_a_text_across_a_page_break_is_found_in_both_its_parts(
     before: str, after: str, evidence: str, parts: tuple[str, str]
 ) -> None:
-    """Whatever stands below the one and above the other, as a note or a number does."""
+    """This holds with a note or a number at the foot of the first page or at the top of the next."""
     pages = [a_block("First."), a_block(before), a_block("14")], [a_block("Manual"), a_block(after)]
     found = find_across_pages(*pages, evidence)
     assert found
@@ -99,7 +99,7 @@ def test_a_text_over_the_end_of_a_page_is_found_in_both_its_parts(
 
 
 @pytest.mark.parametrize("evidence", ["Drain the oil", "every 200 hours", "oil hours", "oil", ""])
-def test_what_stands_on_one_page_alone_runs_over_no_end(evidence: str) -> None:
+def test_text_of_one_page_alone_crosses_no_page_break(evidence: str) -> None:
     assert find_across_pages([a_block("Drain the oil")], [a_block("every 200 hours.")], evidence) is None
 
 
@@ -118,11 +118,11 @@ def test_what_stands_on_one_page_alone_runs_over_no_end(evidence: str) -> None:
         ("Oil", "every 200 hours.", [1]),
     ],
 )
-async def test_a_sentence_goes_on_where_the_next_page_begins_within_one(
+async def test_a_sentence_continues_on_a_page_that_begins_within_it(
     tmp_path: Path, before: str, after: str, pages: list[int]
 ) -> None:
-    """A number at the foot of the page is no part of it, nor a header; what ends long before its line would is no
-    sentence that goes on."""
+    """A page number at the foot and a header are not part of the sentence. A sentence that ends well before the end of
+    its line does not continue."""
     index = LocalIndex.open(tmp_path / "index", None)
     made = texts("manual", before, "1", after)
     places = (1, 1, 2)

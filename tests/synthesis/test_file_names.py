@@ -1,4 +1,4 @@
-"""Names of files are found where they stand, whatever case and letters are around them."""
+"""File names are found in a line, whatever case and characters are around them."""
 
 from __future__ import annotations
 
@@ -17,26 +17,26 @@ def ends(line: str) -> list[tuple[str, str]]:
 
 
 @pytest.mark.parametrize("before", ["", "(", "İİİ ", "ß ŉ ", "ﬃ ", "é ", "각 ", "ｶﾞ ", "§"])
-def test_a_name_ends_where_it_does_in_the_line_itself(before: str) -> None:
+def test_a_name_ends_at_its_position_in_the_original_line(before: str) -> None:
     assert ends(f"{before}MANUAL.pdf, S. 2") == [(f"{before}MANUAL.pdf", "manual.pdf")]
     assert ends(f"{before}ﬁne ｍanual.pdf") == [(f"{before}ﬁne ｍanual.pdf", "manual.pdf")]
 
 
 @pytest.mark.parametrize("written", ["ÇAĞ.pdf", "C\u0327ag\u0306.PDF", "Ça\u0067\u0306.pdf"])
-def test_marks_of_letters_may_be_apart(written: str) -> None:
+def test_combining_marks_may_be_separate(written: str) -> None:
     assert ends(f"İ {written}, S. 1") == [(f"İ {written}", "Çağ.pdf")]
 
 
-def test_syllables_may_be_apart() -> None:
+def test_hangul_syllables_may_be_decomposed() -> None:
     assert ends("\u1100\u1161\u11a8.pdf") == [("\u1100\u1161\u11a8.pdf", "각.pdf")]
 
 
 @pytest.mark.parametrize("line", ["xmanual.pdf", "my-manual.pdf", "my_manual.pdf", "İmanual.pdf", "manual pdf", ""])
-def test_a_name_within_a_longer_word_is_none(line: str) -> None:
+def test_a_name_within_a_longer_word_is_not_a_match(line: str) -> None:
     assert ends(line) == []
 
 
-def test_of_names_that_begin_together_the_longest_is_named() -> None:
+def test_of_names_with_a_common_beginning_the_longest_matches() -> None:
     assert ends("a") == [("a", "a")]
     names = FileNames([a_document(name, filename=name) for name in ("pump", "pump.pdf", "pump.pd")])
     assert [one.doc_id for _, found in names.within("Pump.pdf, pump; pum") for one in found] == [
@@ -45,11 +45,11 @@ def test_of_names_that_begin_together_the_longest_is_named() -> None:
     ]
 
 
-def test_a_name_at_the_end_of_another_is_found_behind_it() -> None:
+def test_a_name_at_the_end_of_another_is_returned_after_it() -> None:
     assert [name for _, name in ends("old manual.pdf")] == ["old manual.pdf", "manual.pdf"]
 
 
-def test_the_pages_of_a_line_have_its_number_together_and_are_bounded() -> None:
+def test_the_pages_of_a_line_share_its_number_and_are_limited() -> None:
     manual = a_document()
     found = cited_pages("[1] manual.pdf, pp. 3-4 and 9\nmanual.pdf, p. 5-6", [manual], 10)
     assert [(one.number, one.pages, one.page_range) for one in found] == [

@@ -1,4 +1,5 @@
-"""Who wants the same at the same time gets it from one piece of work, whatever becomes of whoever began it."""
+"""Single-flight: concurrent requests for the same result share one execution, even if the first requester is
+cancelled."""
 
 from __future__ import annotations
 
@@ -13,7 +14,7 @@ LONG = 60.0
 
 
 class Work:
-    """Ends when it is told to; `begun` counts."""
+    """A job that ends when it is told to. `begun` counts its executions."""
 
     def __init__(self, gives: str | Exception = "done") -> None:
         self.begun = 0
@@ -35,7 +36,7 @@ async def waits(flights: SingleFlight[str], work: Work, got: list[object], secon
         got.append(failure)
 
 
-async def test_ten_who_ask_at_once_get_the_result_of_one_piece_of_work() -> None:
+async def test_ten_concurrent_requests_share_the_result_of_one_execution() -> None:
     flights, work, got = SingleFlight[str](), Work(), list[object]()
     async with anyio.create_task_group() as group:
         for _ in range(10):
@@ -45,7 +46,7 @@ async def test_ten_who_ask_at_once_get_the_result_of_one_piece_of_work() -> None
     assert (work.begun, got) == (1, ["done"] * 10)
 
 
-async def test_where_the_first_is_cancelled_another_takes_over() -> None:
+async def test_if_the_first_is_cancelled_another_takes_over() -> None:
     flights, work, got = SingleFlight[str](), Work(), list[object]()
     async with anyio.create_task_group() as others:
         async with anyio.create_task_group() as first:
@@ -60,7 +61,7 @@ async def test_where_the_first_is_cancelled_another_takes_over() -> None:
     assert (work.begun, got) == (2, ["done"] * 3)
 
 
-async def test_a_failure_is_told_to_all_and_to_nobody_who_comes_later() -> None:
+async def test_a_failure_is_raised_for_all_waiters_and_for_nobody_later() -> None:
     flights, failing, got = SingleFlight[str](), Work(LookupError("x")), list[object]()
     async with anyio.create_task_group() as group:
         for _ in range(3):
@@ -73,7 +74,7 @@ async def test_a_failure_is_told_to_all_and_to_nobody_who_comes_later() -> None:
     assert await flights.run("key", good, LONG) == "done"
 
 
-async def test_another_key_is_another_piece_of_work() -> None:
+async def test_another_key_is_another_execution() -> None:
     flights, work = SingleFlight[str](), Work()
     work.end.set()
     await flights.run("one", work, LONG)
@@ -81,7 +82,7 @@ async def test_another_key_is_another_piece_of_work() -> None:
     assert work.begun == 2
 
 
-async def test_who_has_less_time_does_not_wait_longer_than_that() -> None:
+async def test_a_waiter_with_less_time_does_not_wait_longer() -> None:
     flights, work, got = SingleFlight[str](), Work(), list[object]()
     async with anyio.create_task_group() as group:
         group.start_soon(waits, flights, work, got)

@@ -1,4 +1,4 @@
-"""Follow-up questions keep the document and the subject of the question before."""
+"""Follow-up questions keep the document and the subject of the previous question."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ async def library(tmp_path: Path) -> AsyncIterator[Library]:
 
 
 async def asked(library: Library, *turns: str) -> Synthesis:
-    """The last of these, after questions and answers in turn."""
+    """Return the answer to the last turn, after earlier questions and answers in turn."""
     *earlier, question = turns
     roles = ("user", "assistant")
     history = tuple(Turn(roles[n % 2], text) for n, text in enumerate(earlier))  # type: ignore[arg-type]
@@ -68,7 +68,7 @@ async def test_a_pronoun_stays_in_the_document_that_the_last_answer_cited(librar
 
 
 @pytest.mark.anyio
-async def test_another_subject_is_asked_the_same_question(library: Library) -> None:
+async def test_a_new_subject_gets_the_same_question(library: Library) -> None:
     made = await asked(
         library,
         "How much does the Gecko 101 weigh?",
@@ -80,7 +80,7 @@ async def test_another_subject_is_asked_the_same_question(library: Library) -> N
 
 
 @pytest.mark.anyio
-async def test_a_short_question_of_its_own_leaves_the_document(library: Library) -> None:
+async def test_a_short_independent_question_leaves_the_document(library: Library) -> None:
     made = await asked(
         library,
         "What are the main risks of Project Titan?",
@@ -91,7 +91,7 @@ async def test_a_short_question_of_its_own_leaves_the_document(library: Library)
 
 
 @pytest.mark.anyio
-async def test_a_citation_of_no_readable_file_changes_nothing(library: Library) -> None:
+async def test_a_citation_of_an_unreadable_file_changes_nothing(library: Library) -> None:
     made = await asked(
         library,
         "What are the main risks of the clinic?",
@@ -103,7 +103,7 @@ async def test_a_citation_of_no_readable_file_changes_nothing(library: Library) 
 
 
 @pytest.mark.anyio
-async def test_filters_of_the_client_say_where_to_look(library: Library) -> None:
+async def test_filters_of_the_client_take_precedence(library: Library) -> None:
     history = (
         Turn("user", "What are the main risks of Project Titan?"),
         Turn("assistant", "A late supplier. (Source: titan.pdf, S. 1)"),
@@ -125,11 +125,13 @@ async def test_filters_of_the_client_say_where_to_look(library: Library) -> None
         ("How heavy is it?", "Why?", "How heavy is it?"),
     ],
 )
-def test_and_the_other_is_the_question_before_about_the_other(before: str, follow_up: str, understood: str) -> None:
+def test_a_what_about_question_repeats_the_previous_question_for_another_subject(
+    before: str, follow_up: str, understood: str
+) -> None:
     assert previous_question(follow_up, [Turn("user", before), Turn("assistant", "So.")]) == understood
 
 
-def test_two_in_a_row_are_both_asked_of_the_first() -> None:
+def test_two_follow_ups_in_a_row_both_refer_to_the_first_question() -> None:
     history = [
         Turn("user", "How much does the Gecko 101 robot weigh when it is empty?"),
         Turn("user", "And the Gecko 202?"),
@@ -156,7 +158,7 @@ def test_the_files_of_the_last_answer_are_those_that_it_cites(text: str, names: 
     assert not any("older" in name for way in file_names(history) for name in way)
 
 
-def test_an_answer_without_citations_is_about_what_the_one_before_cites() -> None:
+def test_an_answer_without_citations_is_about_the_files_of_the_previous_one() -> None:
     history = [
         Turn("assistant", "(Source: older.pdf, S. 1)"),
         Turn("user", "And?"),
@@ -165,7 +167,7 @@ def test_an_answer_without_citations_is_about_what_the_one_before_cites() -> Non
     assert file_names(history)[0] == ("older.pdf",)
 
 
-def test_of_several_files_each_way_names_all_and_each_once() -> None:
+def test_several_files_are_each_named_once() -> None:
     pages = "".join(f"(Source: a.pdf, S. {page})" for page in range(1, 9))
     history = [Turn("assistant", f"{pages} (Source: x/b.pdf, S. 2)")]
     assert file_names(history) == (("a.pdf", "x/b.pdf"), ("a.pdf", "b.pdf"))

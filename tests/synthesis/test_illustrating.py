@@ -1,4 +1,4 @@
-"""Figures come to the text that they belong to."""
+"""Figures are placed with the text that they belong to."""
 
 from __future__ import annotations
 
@@ -39,15 +39,15 @@ async def ids(index: LocalIndex, *blocks: Block) -> list[str]:
     return [one.block.block_id for one in await with_figures([hit(block) for block in blocks], index, ANONYMOUS)]
 
 
-async def test_the_figure_that_a_text_names_comes_first_then_the_one_beside_it(index: LocalIndex) -> None:
+async def test_the_figure_that_a_text_names_comes_first_and_then_the_one_next_to_it(index: LocalIndex) -> None:
     assert await ids(index, TEXT) == [TEXT.block_id, NAMED.block_id, BESIDE.block_id]
 
 
-async def test_a_figure_that_was_found_before_its_text_keeps_its_place(index: LocalIndex) -> None:
+async def test_a_figure_that_ranks_before_its_text_keeps_its_rank(index: LocalIndex) -> None:
     assert await ids(index, NAMED, TEXT) == [NAMED.block_id, TEXT.block_id, BESIDE.block_id]
 
 
-async def test_a_figure_that_was_found_far_below_moves_up_to_the_text_that_names_it(
+async def test_a_figure_that_ranks_far_below_moves_up_to_the_text_that_names_it(
     index: LocalIndex,
 ) -> None:
     other = text_block("Something else.", page=7)
@@ -55,16 +55,16 @@ async def test_a_figure_that_was_found_far_below_moves_up_to_the_text_that_names
     assert order == [TEXT.block_id, NAMED.block_id, BESIDE.block_id, other.block_id]
 
 
-async def test_a_text_file_without_pages_brings_none(index: LocalIndex) -> None:
+async def test_a_text_file_without_pages_adds_no_figure(index: LocalIndex) -> None:
     notes = text_block("See Figure 3.", page=None)
     assert await ids(index, notes) == [notes.block_id]
 
 
-async def test_a_table_that_a_text_names_comes_as_text(index: LocalIndex) -> None:
+async def test_a_table_that_a_text_names_is_added_as_text(index: LocalIndex) -> None:
     naming = text_block("Tighten the bolts as Table 4 says.", page=5)
     assert await ids(index, naming) == [naming.block_id, TABLE.block_id]
 
 
-async def test_the_picture_of_a_table_gives_way_to_the_text_of_the_table(index: LocalIndex) -> None:
+async def test_the_picture_of_a_table_is_replaced_by_the_text_of_the_table(index: LocalIndex) -> None:
     assert await ids(index, PICTURE_OF_TABLE) == [TABLE.block_id]
     assert await ids(index, TABLE, PICTURE_OF_TABLE) == [TABLE.block_id]

@@ -1,4 +1,4 @@
-"""A model's answer fetches nothing but the pictures of its own sources, whatever a document talked it into."""
+"""A model's answer loads nothing but the pictures of its own sources, whatever orders a document gave it."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ EVIL = "https://evil.example/p.png"
 
 
 def fetched(text: str) -> set[str]:
-    """Every address that a renderer of this text would load or link to."""
+    """Return every address that a renderer of this text would load or link to."""
     parser = MarkdownIt("commonmark").enable(["table", "strikethrough"])
     parser.validateLink = lambda url: True  # type: ignore[method-assign]
     tokens = parser.parse(text)
@@ -59,7 +59,7 @@ def test_the_picture_of_a_source_and_the_address_of_an_observation_stay() -> Non
         "- ![r]\n\n  [r]: vbscript:a",
     ],
 )
-def test_nothing_else_is_fetched(hostile: str) -> None:
+def test_nothing_else_is_loaded(hostile: str) -> None:
     assert fetched(sanitize_markdown(f"Before. {hostile}\n\nAfter.", {PICTURE}).text) == set()
 
 
@@ -91,25 +91,25 @@ def test_nothing_else_is_fetched(hostile: str) -> None:
         max_size=30,
     )
 )
-def test_however_the_parts_are_put_together_nothing_else_is_fetched(parts: list[str]) -> None:
+def test_nothing_else_is_loaded_however_the_parts_are_combined(parts: list[str]) -> None:
     assert fetched(sanitize_markdown("".join(parts), {PICTURE}).text) <= {PICTURE}
 
 
-def test_a_bare_address_is_no_link_to_renderers_that_make_one_of_it() -> None:
+def test_a_bare_address_is_not_a_link_even_for_renderers_that_autolink() -> None:
     assert sanitize_markdown(f"See {EVIL} now.", set()).text == r"See https\://evil\.example/p\.png now."
 
 
 @pytest.mark.parametrize("text", ["//evil.example/p", "See //evil.example/?q=1", f"[![x]({EVIL})]({EVIL})"])
-def test_no_host_is_left_to_renderers_that_make_a_link_of_one(text: str) -> None:
+def test_no_host_name_is_left_for_renderers_that_autolink(text: str) -> None:
     assert "evil.example/" not in sanitize_markdown(text, set()).text
 
 
-def test_what_was_taken_out_is_counted() -> None:
+def test_removed_links_are_counted() -> None:
     made = sanitize_markdown(f"![x]({EVIL}) and [y]({EVIL})", set())
     assert (made.text, made.pictures, made.links) == ("and y", 1, 1)
 
 
-def test_citations_code_and_comparisons_are_left_alone() -> None:
+def test_citations_code_and_comparisons_are_unchanged() -> None:
     text = "At 5 < 6 it holds [1][2], [1, 2] and `row[0](x)`.\n\n```\n![x](http://y.example)\n```"
     assert sanitize_markdown(text, set()).text == text
 
@@ -129,7 +129,7 @@ def test_a_citation_that_was_a_link_stays_a_citation(written: str, kept: str) ->
 
 
 @pytest.mark.parametrize("text", ["evil.com/?d=secret", "go to www.evil.example/x", "mailto:x@evil.example"])
-def test_what_a_renderer_would_make_a_link_of_by_itself_is_broken(text: str) -> None:
+def test_text_that_a_renderer_would_autolink_is_broken_up(text: str) -> None:
     assert "\\" in sanitize_markdown(text, set()).text
 
 
@@ -149,7 +149,7 @@ def test_a_drawing_in_code_is_shown_as_code() -> None:
         "https\uff1a//evil.example/x",
     ],
 )
-def test_a_bare_link_of_any_form_is_broken_and_counted(address: str) -> None:
+def test_a_bare_link_of_any_form_is_broken_up_and_counted(address: str) -> None:
     made = sanitize_markdown(f"See {address} now.", set())
     assert (address in made.text, "\\." in made.text, made.links) == (False, True, 1)
 

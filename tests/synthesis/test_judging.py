@@ -1,4 +1,5 @@
-"""A model's verdict where words leave one open: marked as its own, within its time, and never in place of an answer."""
+"""A model's verdict on claims that keyword comparison leaves open: marked as its own, within its time limit, and never
+instead of an answer."""
 
 from __future__ import annotations
 
@@ -51,7 +52,7 @@ async def test_a_claim_that_the_model_supports_is_found_and_marked(service: Chat
 
 
 @pytest.mark.parametrize("reply", NO)
-async def test_what_it_does_not_support_is_not_found(service: ChatService, reply: str) -> None:
+async def test_a_claim_that_the_model_does_not_support_is_not_found(service: ChatService, reply: str) -> None:
     service.says = lambda body: reply
     (claim,) = (await checked(service, PARTLY)).claims
     assert (claim.verdict, claim.judged_by) == ("not_found", MODEL)
@@ -59,14 +60,14 @@ async def test_what_it_does_not_support_is_not_found(service: ChatService, reply
 
 
 @pytest.mark.parametrize("reply", ["perhaps", "I cannot tell.", "yesterday", "nothing"])
-async def test_a_reply_of_neither_leaves_the_verdict_of_words_and_says_so(service: ChatService, reply: str) -> None:
+async def test_an_unclear_reply_leaves_the_verdict_of_words_with_a_warning(service: ChatService, reply: str) -> None:
     service.says = lambda body: reply
     check = await checked(service, PARTLY)
     assert [(one.verdict, one.judged_by) for one in check.claims] == [("partly", None)]
     assert MODEL in check.warnings[0]
 
 
-async def test_only_claims_that_words_leave_open_are_asked_about(service: ChatService) -> None:
+async def test_only_claims_that_words_leave_open_are_sent(service: ChatService) -> None:
     service.says = lambda body: "no"
     check = await checked(service, f"{FOUND} {WRONG} Bananas grow on very tall plants [1]. Reviews are nice.")
     assert service.requests == []
@@ -114,7 +115,7 @@ VERBS = (
 )
 
 
-async def test_many_claims_are_asked_about_in_batches_and_a_slow_one_stops_the_rest(
+async def test_many_claims_are_sent_in_batches_and_a_slow_one_stops_the_rest(
     service: ChatService,
 ) -> None:
     service.says = lambda body: "yes"

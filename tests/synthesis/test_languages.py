@@ -1,4 +1,5 @@
-"""Questions in French, Spanish, Italian, Dutch and Portuguese: what they ask for, and the answers composed to them."""
+"""Questions in French, Spanish, Italian, Dutch and Portuguese: the requested kind of answer, and the answers composed
+to them."""
 
 from __future__ import annotations
 
@@ -95,7 +96,7 @@ PARSED = [
 
 
 @pytest.mark.parametrize(("query", "language", "kind", "shape", "aggregate", "words"), PARSED)
-def test_what_a_question_asks_for(
+def test_the_requested_kind_of_answer_is_recognised(
     query: str, language: str, kind: str | None, shape: str, aggregate: str | None, words: str
 ) -> None:
     question = parse_question(query)
@@ -176,13 +177,13 @@ def test_the_sentence_that_answers_is_quoted(query: str, language: str, quoted: 
         ("Con quale frequenza si pulisce il filtro?", "Il filtro è pulito per sicurezza.", False),
     ],
 )
-def test_a_text_has_the_kind_of_answer(query: str, text: str, has: bool) -> None:
+def test_a_text_contains_the_requested_kind_of_answer(query: str, text: str, has: bool) -> None:
     question = parse_question(query)
     assert question.wanted is not None
     assert question.wanted.is_in(text) is has
 
 
-def test_a_date_is_lacking_where_its_ways_of_writing_are_known() -> None:
+def test_a_date_counts_as_missing_only_in_a_language_with_known_date_formats() -> None:
     assert lacks_answer(parse_question("Quand ferme la piscine ?"), 0.0, is_row=False)
 
 
@@ -231,7 +232,7 @@ def test_a_value_is_computed_from_a_table(query: str, cells: str, value: str) ->
         ("War was in der Waage?", "de"),
     ],
 )
-def test_a_name_makes_no_other_language_of_a_question(query: str, language: str | None) -> None:
+def test_a_name_does_not_change_the_language_of_a_question(query: str, language: str | None) -> None:
     assert parse_question(query).language == language
 
 

@@ -1,4 +1,5 @@
-"""What did not hold is said in the text of an answer, where it stands, and can be taken out again."""
+"""Claims that do not hold are marked in the text of an answer, at their position, and the marks can be removed
+again."""
 
 from __future__ import annotations
 
@@ -36,7 +37,7 @@ def shown(answer: str, language: str | None = "en") -> str:
          "| pump | weighs |\n|---|---|\n| It | 50 kg [1] (a value differs from the source) |\n"),
     ],
 )  # fmt: skip
-def test_a_mark_stands_behind_what_did_not_hold_and_nowhere_else(answer: str, expected: str) -> None:
+def test_a_mark_comes_after_a_claim_that_does_not_hold_and_nowhere_else(answer: str, expected: str) -> None:
     assert shown(answer) == expected
     assert remove_notes(expected) == answer
 
@@ -47,7 +48,7 @@ def test_marks_are_in_the_language_of_the_question() -> None:
 
 
 @pytest.mark.parametrize("language", ["en", "de"])
-def test_a_mark_is_no_citation(language: str) -> None:
+def test_a_mark_is_not_a_citation(language: str) -> None:
     answer = "It weighs 50 kg [1]. Cheese is tasty [1]. It weighs 40 kg [7]. Cheese is blue."
     once, again = check_claims(answer, SOURCES), check_claims(shown(answer, language), SOURCES)
     assert (again.citations, again.invalid) == (once.citations, once.invalid)
@@ -68,11 +69,11 @@ def test_a_mark_is_no_citation(language: str) -> None:
         ("There is no such source (of water).", "There is no such source (of water)."),
     ],
 )
-def test_a_mark_that_a_model_wrote_itself_is_gone_and_joins_nothing(text: str, expected: str) -> None:
+def test_a_mark_written_by_a_model_is_removed_and_joins_nothing(text: str, expected: str) -> None:
     assert remove_forged(text) == expected
 
 
-def test_marks_within_marks_without_end_are_no_answer() -> None:
+def test_endlessly_nested_marks_are_not_an_answer() -> None:
     assert remove_forged("(no such " * 2000 + "source)" * 2000) is None
 
 
@@ -86,6 +87,6 @@ def test_marks_within_marks_without_end_are_no_answer() -> None:
         "It weighs 40 kg [1(no such source)].",
     ],
 )
-def test_the_words_of_a_mark_amid_a_claim_are_read_as_the_claims_own(answer: str) -> None:
+def test_the_words_of_a_mark_within_a_claim_are_read_as_the_claims_own(answer: str) -> None:
     assert remove_notes(answer) == answer
     assert [one.verdict for one in check_claims(remove_notes(answer), SOURCES, "en").claims] != ["found"]

@@ -1,4 +1,4 @@
-"""Words of a question that a text has in other words: in another language, or as a synonym."""
+"""Question words that a text expresses differently: in another language, or as a synonym."""
 
 from __future__ import annotations
 
@@ -53,19 +53,19 @@ def between(words: Sequence[str], texts: Sequence[str]) -> dict[str, dict[str, f
         ("Versicherung", "insurance", "electricity"),
     ],
 )
-def test_a_translation_is_nearer_than_another_word(word: str, same: str, other: str) -> None:
+def test_a_translation_is_closer_than_another_word(word: str, same: str, other: str) -> None:
     found = between([word], [same, other])[word]
     assert found[same] > 0.25
     assert found[same] - found[other] > 0.15
 
 
-def test_only_cells_far_above_chance_mean_a_word_and_each_word_of_its_phrase() -> None:
+def test_only_cells_far_above_chance_match_a_word_and_each_word_of_its_phrase() -> None:
     found = {"music school": {"Musikschule": 0.6, "Musikverein": 0.57, "Optik": 0.5}, "vet": {"Tierarzt": 0.4}}
     cells = frozenset({"Musikschule", "Musikverein"})
     assert cells_by_word(found) == {"music": cells, "school": cells}
 
 
-def test_cells_are_compared_only_for_an_aggregate_of_which_no_row_has_a_word() -> None:
+def test_cells_are_compared_only_for_an_aggregate_whose_words_are_in_no_row() -> None:
     def compared(query: str) -> Compared:
         made = read(KASSE, query)
         return cells_to_compare(made.readings, made.candidates, made.question)
@@ -85,7 +85,7 @@ def test_words_are_compared_only_with_a_text_in_another_language() -> None:
     assert words_to_compare(own.readings, own.candidates, own.question) == Compared()
 
 
-def test_the_coverage_of_a_foreign_text_is_that_of_the_meanings_of_its_words() -> None:
+def test_the_coverage_of_a_foreign_text_comes_from_the_meanings_of_its_words() -> None:
     made = read(LETTER, "How often is the pump cleaned?")
     best = made.candidates[0]
     near = {"pump": {"Pumpe": 0.7}, "cleaned": {"gereinigt": 0.6}}
@@ -102,7 +102,7 @@ def test_without_an_embedder_a_foreign_text_has_the_mean_coverage() -> None:
     assert judged.coverage == FOREIGN_COVERAGE
 
 
-def test_an_embedder_that_fails_leaves_the_meanings_out() -> None:
+def test_a_failing_embedder_disables_the_comparison_of_meanings() -> None:
     class Failing:
         id, dimensions = "failing", 2
 

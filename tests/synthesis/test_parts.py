@@ -1,4 +1,4 @@
-"""Where the paragraphs and list items of hard-wrapped text, such as mails and text files, begin and end."""
+"""Boundaries of the paragraphs and list items in hard-wrapped text, such as mails and text files."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def test_the_last_item_of_a_mail_ends_before_the_next_paragraph() -> None:
     assert "Write your name on the envelope so that Pavel can print the new badge overnight." in texts(MAIL)
 
 
-def test_the_header_lines_of_a_mail_stand_by_themselves() -> None:
+def test_the_header_lines_of_a_mail_are_separate() -> None:
     assert "Subject: New badge readers on Thursday" in texts(MAIL)
     german = "Von: Ines\nBetreff: Neue Leser\nLiebe alle, am Donnerstag kommen die neuen Leser."
     assert "Betreff: Neue Leser" in texts(german)

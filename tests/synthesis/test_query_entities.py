@@ -1,4 +1,4 @@
-"""What a question gives by name, and what counts as standing in a text."""
+"""Names in a question, and the conditions under which they occur in a text."""
 
 from __future__ import annotations
 
@@ -30,16 +30,18 @@ from corpus.synthesis.query_entities import all_stand, query_names
         ("HOW MUCH OIL DOES THE PUMP P7 NEED", ("P7",)),
     ],
 )
-def test_numbers_identifiers_acronyms_and_proper_names_of_english(question: str, names: tuple[str, ...]) -> None:
+def test_english_numbers_identifiers_acronyms_and_proper_names_are_recognised(
+    question: str, names: tuple[str, ...]
+) -> None:
     assert query_names(question, "en") == names
 
 
 @pytest.mark.parametrize("language", ["de", None])
-def test_where_capitals_do_not_tell_only_capitals_and_digits_within_a_word_do(language: str | None) -> None:
+def test_without_meaningful_capitals_only_words_with_inner_capitals_or_digits_are_names(language: str | None) -> None:
     assert query_names("Welche Pumpe von Grundfos hat NEMA17 auf Seite 10?", language) == ("NEMA17",)
 
 
-def test_a_german_decade_is_no_name() -> None:
+def test_a_german_decade_is_not_a_name() -> None:
     assert query_names("Wer spielte die Rolle in den 70ern, wer in den 1980er-Jahren bei ABC?", "de") == ("ABC",)
 
 
@@ -53,14 +55,12 @@ def test_a_german_decade_is_no_name() -> None:
         ("Welches Projekt hat ein Budget?", ()),
     ],
 )
-def test_what_stands_behind_a_title_or_a_kind_of_thing_is_a_name_in_german(
-    question: str, names: tuple[str, ...]
-) -> None:
+def test_a_german_word_after_a_title_or_a_kind_of_thing_is_a_name(question: str, names: tuple[str, ...]) -> None:
     assert query_names(question, "de") == names
     assert query_names(question, None) == ()
 
 
-def test_each_name_counts_once_and_no_more_than_can_be_looked_up() -> None:
+def test_each_name_counts_once_and_their_number_is_limited() -> None:
     assert query_names("Is P7 like P7?", "en") == ("P7",)
     assert len(query_names(" ".join(f"P{number}" for number in range(500)), "en")) == 64
 
@@ -77,7 +77,7 @@ def test_each_name_counts_once_and_no_more_than_can_be_looked_up() -> None:
         ("Müller", "by Mueller"),
     ],
 )
-def test_a_name_stands_in_a_text_in_another_form(name: str, text: str) -> None:
+def test_a_name_matches_in_another_form(name: str, text: str) -> None:
     assert all_stand([name], text)
 
 
@@ -92,11 +92,11 @@ def test_a_name_stands_in_a_text_in_another_form(name: str, text: str) -> None:
         ("Android", "an asteroid"),
     ],
 )
-def test_another_number_identifier_or_word_is_not_it(name: str, text: str) -> None:
+def test_another_number_identifier_or_word_does_not_match(name: str, text: str) -> None:
     assert not all_stand([name], text)
 
 
-def test_all_means_each_of_them() -> None:
+def test_all_names_must_match() -> None:
     assert all_stand([], "")
     assert not all_stand(["P7", "P8"], "the pump P7")
 
@@ -113,14 +113,14 @@ def test_all_means_each_of_them() -> None:
         ("Was war im zweiten Halbjahr?", "de", "H2: 120", True),
     ],
 )
-def test_a_version_and_a_period_stand_only_where_name_and_number_stand_together(
+def test_a_version_and_a_period_match_only_with_name_and_number_together(
     question: str, language: str, text: str, stand: bool
 ) -> None:
     assert all_stand(query_names(question, language), text) is stand
 
 
 @pytest.mark.parametrize("text", ["15.01.2024", "01/15/2024", "2024-01-15", "15 January 2024"])
-def test_a_year_stands_where_a_date_has_it(text: str) -> None:
+def test_a_year_matches_within_a_date(text: str) -> None:
     assert all_stand(("2024",), f"Rent; {text}; 800")
     assert not all_stand(("2023",), f"Rent; {text}; 800")
 

@@ -1,4 +1,4 @@
-"""Calls at once that compare the same texts."""
+"""Concurrent calls that compare the same texts."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ pytestmark = pytest.mark.anyio
 
 
 class Gated:
-    """Embeds when the gate opens; the first request fails if `fails`."""
+    """An embedder that answers when the gate opens. The first request fails if `fails` is set."""
 
     id, dimensions = "gated", 2
 
@@ -39,7 +39,7 @@ class Gated:
 
 
 async def both(embedder: Gated) -> list[Mapping[str, float]]:
-    """What two calls get that need `b` both."""
+    """Return the results of two concurrent calls that both need `b`."""
     similarity, answers = QuerySimilarity(embedder), list[Mapping[str, float]]()
 
     async def ask(texts: Sequence[str]) -> None:
@@ -60,7 +60,7 @@ async def test_a_text_that_another_call_embeds_is_not_embedded_twice() -> None:
     assert embedder.requests == [["a", "b"], ["c"]]
 
 
-async def test_a_text_whose_call_failed_is_embedded_by_the_one_that_waited() -> None:
+async def test_a_text_whose_call_failed_is_embedded_by_the_waiting_one() -> None:
     embedder = Gated(fails=True)
     answers = await both(embedder)
     assert sorted(map(sorted, answers)) == [[], ["b", "c"]]

@@ -1,4 +1,4 @@
-"""What is kept for a while, and under which key."""
+"""The answer cache: its lifetime, its size and its keys."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from corpus.synthesis.synthesizer import TimedCache, request_key, sources_digest
 from tests.values import hit, text_block
 
 
-def test_a_thing_is_kept_for_its_time_and_no_longer() -> None:
+def test_an_entry_is_kept_for_its_lifetime_and_no_longer() -> None:
     now = [0.0]
     kept: TimedCache[str] = TimedCache(10, now=lambda: now[0])
     kept.put("a", "answer")
@@ -19,13 +19,13 @@ def test_a_thing_is_kept_for_its_time_and_no_longer() -> None:
     assert kept.get("a") is None
 
 
-def test_with_no_time_nothing_is_kept() -> None:
+def test_with_a_lifetime_of_zero_nothing_is_cached() -> None:
     kept: TimedCache[str] = TimedCache(0)
     kept.put("a", "answer")
     assert kept.get("a") is None
 
 
-def test_the_one_that_was_longest_not_asked_for_goes_first() -> None:
+def test_the_least_recently_used_entry_is_evicted_first() -> None:
     kept: TimedCache[int] = TimedCache(10, size=2)
     kept.put("a", 1)
     kept.put("b", 2)
@@ -34,7 +34,7 @@ def test_the_one_that_was_longest_not_asked_for_goes_first() -> None:
     assert (kept.get("a"), kept.get("b"), kept.get("c")) == (1, None, 3)
 
 
-def test_every_part_of_a_question_and_every_right_of_who_asks_makes_another_key() -> None:
+def test_every_part_of_a_question_and_every_right_of_the_caller_changes_the_key() -> None:
     ann, group = Caller(user_id="ann"), Caller(groups=frozenset({"ann"}))
     asked = [
         (SynthesisRequest("q"), ann),
@@ -49,6 +49,6 @@ def test_every_part_of_a_question_and_every_right_of_who_asks_makes_another_key(
     assert request_key(*asked[0]) == request_key(SynthesisRequest("q"), Caller(user_id="ann"))
 
 
-def test_a_source_that_changed_makes_another_digest() -> None:
+def test_a_changed_source_changes_the_digest() -> None:
     before, after = (number_sources([hit(text_block(text, block_id="b"))]) for text in ("It turns.", "It stands."))
     assert sources_digest(before) != sources_digest(after)

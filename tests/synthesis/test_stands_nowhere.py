@@ -1,4 +1,4 @@
-"""Rubbish is told from an answer also where a source is in another language."""
+"""Unsupported output is distinguished from an answer, even if a source is in another language."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ def source() -> Source:
 
 
 @pytest.mark.parametrize(("text", "rubbish"), [(TANK, False), (CATS, True)])
-async def test_a_claim_counts_across_languages_where_it_is_near_in_meaning(text: str, rubbish: bool) -> None:
+async def test_a_claim_close_in_meaning_counts_across_languages(text: str, rubbish: bool) -> None:
     checked = verify([Claim(text, 0, len(text), "sentence", ())], [SourceText(1, SOURCE.text, "en")], "de")
     assert await has_no_support(checked, [source()], ByTopic(), "de") is rubbish
     assert not await has_no_support(checked, [source()], None, "de")
 
 
-async def test_what_is_not_compared_in_full_leaves_it_open() -> None:
+async def test_an_incomplete_comparison_leaves_it_open() -> None:
     long = number_sources([], [Observation(SOURCE.text * 40)])[0]
     checked = verify([Claim(CATS, 0, len(CATS), "sentence", ())], [SourceText(1, long.text, "en")], "de")
     assert not await has_no_support(checked, [long], ByTopic(), "de")

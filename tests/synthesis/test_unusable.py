@@ -1,4 +1,4 @@
-"""What is no answer is told from a bad answer, and says why."""
+"""Output that is not an answer is distinguished from a bad answer, with the reason."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ CODE = fence("From: a.pdf").splitlines()[0]
         ("Es tut mir leid, dabei kann ich nicht helfen.", "declined"),
     ],
 )
-def test_what_is_no_answer_is_refused(text: str, why: str) -> None:
+def test_output_that_is_not_an_answer_is_refused(text: str, why: str) -> None:
     with pytest.raises(Unusable, match=why):
         refuse(text, PROMPT)
 
@@ -58,5 +58,5 @@ def test_what_is_no_answer_is_refused(text: str, why: str) -> None:
         "",
     ],
 )
-def test_an_answer_passes(text: str) -> None:
+def test_a_real_answer_passes(text: str) -> None:
     refuse(text, PROMPT)

@@ -1,4 +1,4 @@
-"""A model's text, or why it gave none."""
+"""A model's text, or the reason why it gave none."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ pytestmark = pytest.mark.anyio
 
 @dataclass
 class Writer:
-    """Gives this text, or this failure."""
+    """A writer that returns this text or raises this failure."""
 
     id: str
     gives: str | IbidError
@@ -29,29 +29,29 @@ class Writer:
     async def aclose(self) -> None: ...
 
 
-async def test_what_a_model_writes_is_its_text() -> None:
+async def test_the_output_of_a_model_is_its_text() -> None:
     made = await generate_text(Prompt("q"), Writer("client", "It turns [1]."), 5)
     assert (made.text, made.model, made.warnings) == ("It turns [1].", "client", ())
 
 
 @pytest.mark.parametrize("failure", [LLMError("it declined."), Timeout("too slow."), NotConfigured("no key.")])
-async def test_one_that_fails_is_told_of(failure: IbidError) -> None:
+async def test_a_failing_writer_is_reported(failure: IbidError) -> None:
     made = await generate_text(Prompt("q"), Writer("client", failure), 5)
     assert made.text is None
     assert made.warnings == (f"client wrote no answer: {failure}",)
 
 
-async def test_an_empty_answer_is_none() -> None:
+async def test_an_empty_answer_counts_as_none() -> None:
     made = await generate_text(Prompt("q"), Writer("client", "  \n"), 5)
     assert made.text is None
     assert made.warnings == ("client wrote no answer: its answer was empty.",)
 
 
-async def test_an_answer_that_was_cut_says_so() -> None:
+async def test_a_truncated_answer_says_so() -> None:
     assert (await generate_text(Prompt("long"), Writer("client", "It"), 5)).cut
 
 
-async def test_one_that_writes_for_ever_is_given_up() -> None:
+async def test_an_endless_writer_is_abandoned() -> None:
     class Endless(Writer):
         async def generate(self, prompt: Prompt) -> Generated:
             await anyio.sleep_forever()
@@ -62,7 +62,7 @@ async def test_one_that_writes_for_ever_is_given_up() -> None:
     assert made.warnings == ("No answer was written within 0 seconds.",)
 
 
-async def test_of_an_endless_text_the_beginning_is_taken_and_the_rest_told() -> None:
+async def test_of_an_endless_text_the_beginning_is_kept_with_a_warning() -> None:
     text = await generate_text(Prompt("ask"), Writer("client", "x" * 40_001), 5)
     assert text.text == "x" * 40_000
     assert "longer than 40000 characters" in text.warnings[0]

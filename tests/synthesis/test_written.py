@@ -1,4 +1,4 @@
-"""An answer that lies in a file is checked against the pages that it names, as far as the caller may read them."""
+"""An answer in a file is checked against the pages that it cites, as far as the caller may read them."""
 
 from __future__ import annotations
 
@@ -39,19 +39,19 @@ async def verdicts(library: Library, answer: str, caller: Caller = ANONYMOUS) ->
     return [one.verdict for one in (await library.verify_written(answer, caller)).check.claims]
 
 
-async def test_a_claim_is_compared_with_the_page_that_it_names(library: Library) -> None:
+async def test_a_claim_is_compared_with_the_page_that_it_cites(library: Library) -> None:
     assert await verdicts(library, f"{SPEED} (Source: manual.pdf, S. 1)") == ["found"]
     assert await verdicts(library, f"{SPEED} (Source: manual.pdf, S. 2)") == ["value_mismatch"]
     assert await verdicts(library, f"{OIL} (Source: manual.pdf)") == ["found"]
 
 
-async def test_a_number_names_what_its_line_below_says(library: Library) -> None:
+async def test_a_number_refers_to_its_line_in_the_list_below(library: Library) -> None:
     below = "\n\n[1] (Source: manual.pdf, S. 1)\n[2] manual.pdf, p. 2\n"
     assert await verdicts(library, f"{SPEED} [1] {OIL} [2]{below}") == ["found", "found"]
     assert await verdicts(library, f"{SPEED} [2] {OIL} [3]{below}") == ["value_mismatch", "invalid_citation"]
 
 
-async def test_a_number_names_all_pages_that_its_line_gives(library: Library) -> None:
+async def test_a_number_refers_to_all_pages_in_its_line(library: Library) -> None:
     for pages in ("pp. 1-2", "S. 1 und 2", "p. 1 ff"):
         assert await verdicts(library, f"{SPEED} [1] {OIL} [1]\n\n[1] manual.pdf, {pages}\n") == [
             "found",
@@ -62,7 +62,7 @@ async def test_a_number_names_all_pages_that_its_line_gives(library: Library) ->
     assert await verdicts(library, f"{OIL} (Source: manual.pdf, S. 1)\n\n[1] manual.pdf, pp. 1-2\n") != ["found"]
 
 
-async def test_the_page_is_read_behind_a_name_whatever_letters_stand_before_it(library: Library) -> None:
+async def test_the_page_is_read_after_a_name_whatever_characters_precede_it(library: Library) -> None:
     for before in ("İİİİİİİİ", "ŉ ß ﬃ Å", "각", "ｶﾞ"):
         answer = f"{before} is a mark. {OIL} (Source: manual.pdf, S. 2)"
         assert (await verdicts(library, answer))[-1] == "found"
@@ -70,7 +70,7 @@ async def test_the_page_is_read_behind_a_name_whatever_letters_stand_before_it(l
         assert await verdicts(library, f"{OIL} [1]\n\n{listed}\n") == ["found"]
 
 
-async def test_a_document_that_the_caller_may_not_read_is_no_source_like_one_that_is_not_there(
+async def test_an_unreadable_document_is_not_a_source_just_like_a_missing_one(
     library: Library,
 ) -> None:
     secret, absent = [
@@ -88,7 +88,7 @@ async def test_an_empty_answer_is_refused(library: Library) -> None:
         await library.verify_written(" \n", ANONYMOUS)
 
 
-async def test_a_sentence_that_goes_on_over_the_page_is_outlined_on_both(tmp_path: Path) -> None:
+async def test_a_sentence_across_a_page_break_is_outlined_on_both_pages(tmp_path: Path) -> None:
     index = LocalIndex.open(tmp_path / "index", None)
     first, second = texts("manual", "Change the oil every", "four thousand hours. Then test it.")
     lines = (LineBox(0, 20, BOX),), (LineBox(0, 34, BOX),)

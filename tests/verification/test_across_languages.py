@@ -52,7 +52,7 @@ def check(*texts: str, sources: Sequence[SourceText] = (SOURCE,)) -> tuple[Check
     return verify([Claim(text, 0, len(text), "sentence", (1,)) for text in texts], sources, "de")
 
 
-async def test_a_claim_near_in_meaning_is_partly_found_with_the_sentence() -> None:
+async def test_a_claim_close_in_meaning_is_partly_found_with_the_sentence() -> None:
     checked = check(TANK, CATS)
     assert [one.verdict for one in checked] == ["not_found", "not_found"]
     tank, cats = await lift_by_meaning(checked, [SOURCE], ByTopic(), "de")
@@ -63,13 +63,13 @@ async def test_a_claim_near_in_meaning_is_partly_found_with_the_sentence() -> No
     assert cats == checked[1]
 
 
-async def test_a_number_that_differs_stays_a_mismatch() -> None:
+async def test_a_differing_number_stays_a_mismatch() -> None:
     checked = check(FILTER)
     assert (checked[0].verdict, checked[0].missing) == ("value_mismatch", ("700",))
     assert await lift_by_meaning(checked, [SOURCE], ByTopic(), "de") == checked
 
 
-async def test_nothing_is_embedded_where_the_languages_are_the_same() -> None:
+async def test_nothing_is_embedded_if_the_languages_are_the_same() -> None:
     german = SourceText(1, "Der Speicher fasst Öl. Er steht im Keller neben der Heizung des Hauses.", "de")
     embedder = ByTopic()
     checked = check("Sommerliche Wärme schadet Speicher und Pflanzen gleichermaßen sehr.", sources=[german])

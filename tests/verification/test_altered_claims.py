@@ -1,4 +1,4 @@
-"""A claim that nearly equals its source but says something else is not found, and both words are reported. A claim that
+"""A claim that nearly equals its source but has another meaning is not found, and both words are reported. A claim that
 only has another form stays found."""
 
 from __future__ import annotations
@@ -70,7 +70,7 @@ def check(text: str, source: str) -> CheckedClaim:
         ("公司于二〇一九年在北京成立，主要生产水泵和阀门。", ZH, "在北京 (source: 在上海)"),
     ],
 )  # fmt: skip
-def test_a_changed_word_is_named_with_the_sources(claim: str, source: str, named: str) -> None:
+def test_a_changed_word_is_reported_with_that_of_the_source(claim: str, source: str, named: str) -> None:
     checked = check(claim, source)
     assert checked.verdict in ("partly", "value_mismatch")
     assert named in checked.missing
@@ -119,7 +119,7 @@ def test_exchanged_names_are_not_found(claim: str, source: str) -> None:
         ("轴承每年更换一次；码头星期一开放。", ZH),
     ],
 )
-def test_what_stands_in_the_source_in_another_form_stays_found(claim: str, source: str) -> None:
+def test_a_claim_in_another_form_than_its_source_stays_found(claim: str, source: str) -> None:
     checked = check(claim, source)
     assert (checked.verdict, checked.missing) == ("found", ())
 
@@ -137,5 +137,5 @@ def test_what_stands_in_the_source_in_another_form_stays_found(claim: str, sourc
         ("Apples and pears are sold here.", "Pears and apples are sold here."),
     ],
 )  # fmt: skip
-def test_other_words_that_say_the_same_lose_nothing(claim: str, source: str) -> None:
+def test_synonyms_lose_nothing(claim: str, source: str) -> None:
     assert check(claim, source).verdict == "found"

@@ -63,7 +63,7 @@ def hints(*texts: str, language: str = "en") -> tuple[str, ...]:
         ),
     ],
 )
-def test_different_values_of_one_thing_are_told_together(
+def test_different_values_of_one_thing_are_reported_together(
     texts: tuple[str, ...], language: str, values: tuple[str, ...]
 ) -> None:
     found = hints(*texts, language=language)
@@ -90,7 +90,7 @@ def test_different_values_of_one_thing_are_told_together(
         ("Decision DEC-004 is in force for the station.", "Decision DEC-010 is in force for the station."),
     ],
 )  # fmt: skip
-def test_values_of_different_things_are_left_alone(one: str, two: str) -> None:
+def test_values_of_different_things_are_not_reported(one: str, two: str) -> None:
     assert hints(one, two) == ()
 
 

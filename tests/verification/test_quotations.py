@@ -1,4 +1,4 @@
-"""A literal quotation from a source in another language is read as in that source."""
+"""A literal quotation from a source in another language is read in that source's language."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ TABLE = "The states and their cases:\n\n| State | Cases | Deaths |\n| Michigan |
 
 
 def missing(claim: str, source: str) -> tuple[str, ...]:
-    """Return what is missing of a claim in a German answer to an English source."""
+    """Return the missing values of a claim in a German answer to an English source."""
     made = [Claim(claim, 0, len(claim), "sentence", (1,), ())]
     return verify(made, [SourceText(1, source, language="en")], "de")[0].missing
 
@@ -39,7 +39,7 @@ def test_a_quotation_of_another_language_keeps_its_numbers(claim: str, source: s
         ("| 1.500 | 2.500 | 3 |", "| 1.500 | 2.500 | 3 |", ("1.500", "2.500")),
     ],
 )
-def test_what_is_no_quotation_is_read_in_the_language_of_the_answer(
+def test_text_that_is_not_a_quotation_is_read_in_the_language_of_the_answer(
     claim: str, source: str, wrong: tuple[str, ...]
 ) -> None:
     assert missing(claim, source) == wrong
@@ -60,14 +60,14 @@ def test_what_is_no_quotation_is_read_in_the_language_of_the_answer(
         ),
     ],
 )
-def test_an_answer_too_short_to_tell_is_read_in_the_language_of_the_source_whose_words_it_has(
+def test_an_answer_too_short_for_detection_is_read_in_the_language_of_the_matching_source(
     claim: str, source: str, language: str, wrong: tuple[str, ...]
 ) -> None:
     made = [Claim(claim, 0, len(claim), "sentence", (1,), ())]
     assert verify(made, [SourceText(1, source, language)])[0].missing == wrong
 
 
-def test_an_answer_too_short_to_tell_in_words_of_its_own_is_read_either_way() -> None:
+def test_a_short_answer_without_source_words_is_read_in_either_language() -> None:
     """The answer may be in another language than its source."""
     claim = "Es sind 1.500."
     made = [Claim(claim, 0, len(claim), "sentence", (1,), ())]

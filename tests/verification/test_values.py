@@ -9,7 +9,7 @@ from corpus.verification.values import compare_values
 
 
 def missing(claim: str, source: str, language: str | None = "en", of_source: str | None = "") -> list[str]:
-    """Return the values of the claim that the source does not have, except for names."""
+    """Return the values of the claim that the source lacks, except for names."""
     held = SourceFacts(source, language if of_source == "" else of_source)
     return [text for _, text in compare_values(claim, language, [held], with_names=False).absent]
 
@@ -99,7 +99,7 @@ def missing(claim: str, source: str, language: str | None = "en", of_source: str
         ("It needs ≥ 5 bar.", "It needs > 5 bar.", "en"),
     ],
 )
-def test_an_equal_value_stands_there(claim: str, source: str, language: str | None) -> None:
+def test_an_equal_value_is_found(claim: str, source: str, language: str | None) -> None:
     assert missing(claim, source, language) == []
 
 
@@ -165,27 +165,27 @@ def test_an_equal_value_stands_there(claim: str, source: str, language: str | No
         ("It needs not more than 5 bar.", "It needs more than 5 bar.", "en", ["5 bar"]),
     ],
 )
-def test_another_value_is_named_as_the_claim_has_it(
+def test_another_value_is_reported_as_the_claim_writes_it(
     claim: str, source: str, language: str | None, wrong: list[str]
 ) -> None:
     assert missing(claim, source, language) == wrong
 
 
-def test_a_point_between_three_digits_is_read_either_way_where_the_language_is_not_known() -> None:
+def test_a_point_between_three_digits_is_ambiguous_in_an_unknown_language() -> None:
     assert missing("Es sind 1.500.", "1500", None) == []
     assert missing("Es sind 1.500.", "1,5", None) == []
 
 
-def test_a_german_point_is_no_english_point() -> None:
+def test_a_german_point_is_not_an_english_point() -> None:
     assert missing("Es sind 1.500 Pumpen.", "A share of 1.500 is kept, in 3 parts.", "de", of_source="en") == ["1.500"]
 
 
-def test_may_and_march_are_words_until_a_day_or_a_year_stands_beside_them() -> None:
+def test_may_and_march_are_words_unless_next_to_a_day_or_a_year() -> None:
     assert missing("You May go, said March.", "Nothing.") == []
     assert missing("In May 2005.", "In 2005.") == ["May 2005"]
 
 
-def test_values_may_stand_in_several_sources() -> None:
+def test_values_may_be_in_several_sources() -> None:
     sources = [SourceFacts("It has 5 blades.", "en"), SourceFacts("It weighs 9 kg.", "en")]
     assert compare_values("It has 5 blades and 9 kg.", "en", sources, with_names=False).absent == ()
 
@@ -223,7 +223,7 @@ def test_values_may_stand_in_several_sources() -> None:
         ("It starts at 14:03.", "It starts at 14:30, in room 3.", "en"),
     ],
 )
-def test_another_unit_bound_number_word_or_half_of_the_day_is_another_value(
+def test_another_unit_limit_number_word_or_half_of_the_day_is_another_value(
     claim: str, source: str, language: str
 ) -> None:
     assert missing(source, source, language) == []
@@ -249,5 +249,5 @@ def test_another_unit_bound_number_word_or_half_of_the_day_is_another_value(
         ("It starts at 9:15.", "It starts at 9:15 pm.", "en"),
     ],
 )
-def test_the_same_in_another_unit_or_other_words_is_the_same_value(claim: str, source: str, language: str) -> None:
+def test_the_same_value_in_another_unit_or_other_words_is_equal(claim: str, source: str, language: str) -> None:
     assert missing(claim, source, language) == []

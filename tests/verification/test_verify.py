@@ -1,4 +1,4 @@
-"""The meaning of each verdict, and what never happens, whatever the text."""
+"""The meaning of each verdict, and outcomes that never occur, whatever the text."""
 
 from __future__ import annotations
 
@@ -50,14 +50,12 @@ def check(text: str, *sources: str, cites: Sequence[int] = (1,), invalid: Sequen
         ("Die Wartung der Kreiselpumpe in Leipzig erfolgt jährlich.", PUMPE, "partly", ()),
     ],
 )  # fmt: skip
-def test_a_claim_gets_the_verdict_that_its_source_gives_it(
-    text: str, source: str, verdict: str, missing: tuple[str, ...]
-) -> None:
+def test_a_claim_gets_the_verdict_of_its_source(text: str, source: str, verdict: str, missing: tuple[str, ...]) -> None:
     checked = check(text, source)
     assert (checked.verdict, checked.missing) == (verdict, missing)
 
 
-def test_a_claim_may_stand_in_two_sources_together() -> None:
+def test_a_claim_may_be_found_in_two_sources_together() -> None:
     one, two = "The impeller turns at 2,900 rpm.", "The motor of the pump draws 5 kW."
     text = "The impeller turns at 2,900 rpm and the motor draws 5 kW."
     assert check(text, one, two, cites=(1, 2)).verdict == "found"
@@ -68,7 +66,7 @@ def test_a_claim_may_stand_in_two_sources_together() -> None:
     ("text", "verdict"),
     [("The motor draws 5 kW.", "value_mismatch"), ("The housing of the motor is blue.", "not_found")],
 )
-def test_a_claim_that_cites_the_wrong_source_is_unsupported_and_says_which_has_it(text: str, verdict: str) -> None:
+def test_a_claim_that_cites_the_wrong_source_is_unsupported_and_names_the_right_one(text: str, verdict: str) -> None:
     sources = (
         "The impeller turns at 2,900 rpm.",
         "The motor draws 5 kW. The housing of the motor is blue.",
@@ -80,20 +78,20 @@ def test_a_claim_that_cites_the_wrong_source_is_unsupported_and_says_which_has_i
     assert check(text.replace("5", "6").replace("blue", "sold in Peru"), *sources, cites=(1,)).found_in == ()
 
 
-def test_a_name_in_another_form_stands_there() -> None:
+def test_a_name_in_another_form_is_found() -> None:
     source = "In 2019 Luther joined the World Health Organization in Müllheim, near Germany."
     for text in ("Luther's work at the WHO in 2019.", "In 2019 the German Luther was in Muellheim."):
         assert check(text, source).missing == ()
 
 
-def test_a_claim_without_citation_still_shows_where_it_stands() -> None:
+def test_a_claim_without_citation_still_shows_its_evidence() -> None:
     checked = check("Its impeller turns at 2,900 rpm.", "Nothing of it.", PUMP, cites=())
     assert checked.verdict == "uncited"
     assert checked.evidence is not None
     assert (checked.evidence.number, checked.evidence.text) == (2, "Its impeller turns at 2,900 rpm.")
 
 
-def test_the_evidence_is_the_sentence_that_has_the_value() -> None:
+def test_the_evidence_is_the_sentence_with_the_value() -> None:
     checked = check("The pump runs at 900 bar.", "The pump runs at 5 bar.", "The fan: 900 bar.", cites=(1, 2))
     assert checked.evidence is not None
     assert (checked.evidence.number, checked.evidence.text) == (2, "The fan: 900 bar.")
@@ -111,7 +109,7 @@ def test_the_evidence_is_shown_without_the_headings_above_it() -> None:
     assert (evidence.text, source.text[evidence.start : evidence.end]) == (claim.text, claim.text)
 
 
-def test_of_sentences_that_have_the_value_words_decide_which_is_the_evidence() -> None:
+def test_of_sentences_with_the_value_words_decide_which_is_the_evidence() -> None:
     one, two = "The fan runs at 900 bar. It is blue.", "A pump runs at 900 bar in Ghent."
     checked = check("A pump runs at 900 bar in Ghent.", one, two, cites=(1, 2))
     assert checked.evidence is not None
@@ -123,7 +121,7 @@ def test_a_citation_of_no_source_is_invalid(cites: tuple[int, ...], invalid: tup
     assert check("Its impeller turns.", PUMP, cites=cites, invalid=invalid).verdict == "invalid_citation"
 
 
-def test_a_valid_citation_beside_an_invalid_one_is_checked() -> None:
+def test_a_valid_citation_next_to_an_invalid_one_is_checked() -> None:
     assert check("Its impeller turns at 2,900 rpm.", PUMP, invalid=("7",)).verdict == "found"
 
 
@@ -150,7 +148,7 @@ def test_a_claim_with_too_many_numbers_to_compare_is_at_most_partly_found() -> N
         ("Keine Wartung der Pumpe erfolgt jährlich.", PUMPE, "Keine (source: Die)"),
     ],
 )
-def test_a_negation_that_the_source_does_not_have_is_named(text: str, source: str, negation: str) -> None:
+def test_a_negation_missing_from_the_source_is_reported(text: str, source: str, negation: str) -> None:
     checked = check(text, source)
     assert (checked.verdict, checked.missing) == ("partly", (negation,))
 
@@ -167,21 +165,21 @@ def test_a_negation_that_the_source_does_not_have_is_named(text: str, source: st
         ("The valve is open. It is not open.", "The valve is open. It is not open."),
     ],
 )
-def test_a_negation_of_the_source_or_one_of_another_meaning_is_none_that_was_added(text: str, source: str) -> None:
+def test_a_negation_of_the_source_or_of_another_meaning_is_not_reported(text: str, source: str) -> None:
     assert not any(one.isalpha() for one in check(text, source).missing)
 
 
-def test_a_negation_that_was_left_out_is_named_as_the_sources() -> None:
+def test_an_omitted_negation_is_reported_as_the_sources() -> None:
     checked = check("The valve is opened.", "The valve is not opened.")
     assert (checked.verdict, checked.missing) == ("partly", ("source: not",))
 
 
-def test_nothing_to_compare_with_is_not_found() -> None:
+def test_without_sources_a_claim_is_not_found() -> None:
     assert check("Its impeller turns.", "").verdict == "not_found"
     assert verify([Claim("It turns.", 0, 9, "sentence")], [])[0].verdict == "uncited"
 
 
-def test_sources_that_differ_in_one_value_are_named() -> None:
+def test_sources_that_differ_in_one_value_are_reported() -> None:
     found = contradictions(
         [
             SourceText(1, "The maximum pressure of the XP-200 pump is 5 bar.", "en"),
@@ -203,7 +201,7 @@ def test_sources_that_differ_in_one_value_are_named() -> None:
         ("The pump weighs 5 kg.", "The motor draws 9 kg of air each hour."),
     ],
 )
-def test_sources_that_speak_of_different_things_do_not_differ(one: str, two: str) -> None:
+def test_sources_about_different_things_do_not_differ(one: str, two: str) -> None:
     assert contradictions([SourceText(1, one, "en"), SourceText(2, two, "en")]) == ()
 
 
@@ -239,7 +237,7 @@ def test_the_order_of_sources_does_not_matter(texts: list[str], claim: str, rand
 
 @given(ANY_TEXT, st.lists(ANY_TEXT, max_size=3))
 @settings(max_examples=300)
-def test_any_text_gives_a_verdict_and_evidence_that_stands_at_its_place(claim: str, texts: list[str]) -> None:
+def test_any_text_gets_a_verdict_and_correctly_located_evidence(claim: str, texts: list[str]) -> None:
     sources = [SourceText(number, text) for number, text in enumerate(texts, 1)]
     checked = verify([Claim(claim, 0, len(claim), "sentence", (1,))], sources)[0]
     assert 0 <= checked.score <= 1
@@ -258,7 +256,7 @@ HOSTILE = (
 
 @pytest.mark.parametrize("piece", HOSTILE)
 def test_a_long_hostile_text_still_gets_its_verdict(piece: str) -> None:
-    """Quadratic work would not end before the timeout of the test."""
+    """Quadratic computation would not end before the timeout of the test."""
     text = piece * (50_000 // len(piece))
     assert check(text, text).verdict
     contradictions([SourceText(1, text, "en"), SourceText(2, text, "en")])

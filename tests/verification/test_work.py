@@ -1,6 +1,6 @@
-"""However hostile an answer and its sources are, the work to compare them is proportional to their length.
+"""However hostile an answer and its sources are, the computation to compare them is proportional to their length.
 
-Work is counted in calls of Python and C functions, so that the speed of the machine does not matter.
+It is counted in calls of Python and C functions, so that the speed of the machine does not matter.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ def against(answer: str, *texts: str) -> ClaimCheck:
 
 
 @pytest.mark.parametrize("part", PARTS)
-def test_a_long_row_of_anything_is_compared_with_bounded_work(part: str) -> None:
+def test_a_long_run_of_anything_is_compared_in_bounded_time(part: str) -> None:
     text = long(part)
     assert calls_of(lambda: against(text, text)) < MOST_CALLS
     assert calls_of(lambda: against(PLAIN, text)) < MOST_CALLS
@@ -68,23 +68,23 @@ def test_a_long_row_of_anything_is_compared_with_bounded_work(part: str) -> None
 
 @settings(max_examples=5)
 @given(st.lists(st.sampled_from(PARTS) | st.text(min_size=1, max_size=3), min_size=2, max_size=4).map("".join))
-def test_so_is_a_long_row_of_several_things(part: str) -> None:
+def test_a_long_run_of_several_things_is_compared_in_bounded_time(part: str) -> None:
     text = long(part)
     assert calls_of(lambda: against(text, text)) < MOST_CALLS
 
 
-def test_a_claim_that_is_repeated_is_compared_once() -> None:
+def test_a_repeated_claim_is_compared_once() -> None:
     once = calls_of(lambda: against("The pump is wet [1].", PLAIN))
     often = calls_of(lambda: against("The pump is wet [1].\n\n" * 200, PLAIN))
     assert often < 2 * once + 200 * 400
 
 
-def test_of_thousands_of_claims_the_first_are_checked_and_the_rest_is_counted() -> None:
+def test_of_thousands_of_claims_the_first_are_checked_and_the_rest_are_counted() -> None:
     check = against(" ".join(f"Pump {n} is wet [1]." for n in range(MAX_CLAIMS + 70)), PLAIN)
     assert (len(check.claims), check.unchecked) == (MAX_CLAIMS, 70)
 
 
-def test_of_a_word_on_every_line_not_every_place_is_looked_at_but_the_rare_words_are_found() -> None:
+def test_a_word_on_every_line_is_not_checked_everywhere_but_rare_words_are_found() -> None:
     source = SourceText(1, "The pump is wet. " * MAX_PLACES * 3 + "The impeller of the pump is dry.")
     covered = Wording(source, "en").covered("The impeller of the pump is dry")
     assert covered.words == {"impeller", "dry"}
@@ -95,7 +95,7 @@ def work_of(texts: Sequence[str]) -> int:
     return sum(calls_of(lambda text=text: against(text, text)) for text in texts)  # type: ignore[misc]
 
 
-def test_twice_the_letters_take_not_much_more_than_twice_the_work() -> None:
+def test_doubling_the_text_about_doubles_the_computation() -> None:
     parts = ["Pump # is wet. ", "1) ", "Valve A is #. "]
     assert work_of([long(part, 2_000) for part in parts]) < 3 * work_of([long(part, 1_000) for part in parts])
 
@@ -110,5 +110,5 @@ def test_twice_the_letters_take_not_much_more_than_twice_the_work() -> None:
         ("a b " * 80, "b a c " * 2_000),
     ],
 )
-def test_a_claim_of_words_that_a_source_repeats_is_laid_along_it_with_bounded_work(claim: str, source: str) -> None:
+def test_a_claim_of_words_that_a_source_repeats_is_aligned_in_bounded_time(claim: str, source: str) -> None:
     assert calls_of(lambda: align(claim, [source, source], "en")) < MOST_CALLS

@@ -1,4 +1,4 @@
-"""A stand-in for Azure AI Search: a real HTTP service in the test process that evaluates requests.
+"""An emulator of Azure AI Search: a real HTTP service in the test process that evaluates requests.
 
 It does not know the code under test. It has the limits and refusals of the service, and promises no order where the
 service does not.

@@ -1,7 +1,7 @@
-"""Start the stand-in as a process: it prints its address and keys, and ends when its standard input does.
+"""Start the emulator as a process: it prints its address and keys, and ends when its standard input does.
 
-With `--pictures`, a stand-in of Azure Blob Storage starts beside it, and both serve https, because the addresses of
-pictures are signed for https alone. Both hold everything in memory.
+With `--pictures`, an emulator of Azure Blob Storage starts with it, and both serve https, because picture addresses are
+signed for https alone. Both keep everything in memory.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ async def serve(options: argparse.Namespace) -> None:
 
 
 def exports(face: dict[str, str | None]) -> str:
-    """Lines for a shell that set what `ibid` reads."""
+    """Return shell lines that set the variables that `ibid` reads."""
     known = [(variable, face.get(name)) for name, variable in VARIABLES.items()]
     return "\n".join(f"export {variable}={shlex.quote(value)}" for variable, value in known if value)
 

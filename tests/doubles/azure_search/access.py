@@ -1,4 +1,4 @@
-"""Access control of the stand-in."""
+"""Access control of the emulator."""
 
 from __future__ import annotations
 
@@ -11,7 +11,8 @@ READS = frozenset({"search", "lookup", "count", "retrieve"})
 
 
 class Access:
-    """`tokens` maps each accepted bearer token to `reader` or to `contributor`, who may do everything."""
+    """Access control. `tokens` maps each accepted bearer token to `reader` or to `contributor`, who may do
+    everything."""
 
     def __init__(self, admin_key: str, query_key: str) -> None:
         self._keys = {admin_key: "contributor", query_key: "reader"}

@@ -28,7 +28,7 @@ _SIMILARITY = {"@odata.type": "#Microsoft.Azure.Search.BM25Similarity", "k1": No
 
 
 def whole_definition(raw: Any, etag: str) -> dict[str, Any]:
-    """Return the definition with its defaults and etag. Refuse it if no index can be made of it."""
+    """Return the definition with its defaults and etag. Refuse it if no index can be created from it."""
     if not isinstance(raw, Mapping) or not isinstance(raw.get("name"), str) or not _is_fields(raw.get("fields")):
         raise _refused("An index needs a name and fields.")
     try:

@@ -1,4 +1,4 @@
-"""Number of hits for each value of a field."""
+"""Hit count for each value of a field."""
 
 from __future__ import annotations
 

@@ -15,13 +15,13 @@ _USUAL = {
 
 @dataclass(frozen=True)
 class Fault:
-    """A fault without a status is followed by the real answer, after the delay. `drop` closes the connection instead of
-    answering. `endless` answers with 200 and never ends."""
+    """An injected fault. Without a status, the real answer follows after the delay. `drop` closes the connection
+    instead of answering. `endless` answers with 200 and never ends."""
 
     status: int | None = None
     headers: Mapping[str, str] = field(default_factory=dict)
     body: dict[str, Any] | str | None = None
-    """JSON, or a text that is sent as it is; None for the usual message of this status, if it has one."""
+    """JSON, or text that is sent unchanged; None for the usual message of this status, if it has one."""
     delay: float = 0.0
     drop: bool = False
     endless: bool = False
@@ -42,7 +42,7 @@ class _Queued:
 
 
 class Faults:
-    """The first fault that matches a request is used up by it."""
+    """Injected faults and the request log. A request uses up the first fault that matches it."""
 
     def __init__(self) -> None:
         self._queue: list[_Queued] = []

@@ -1,4 +1,4 @@
-"""HTTP front of the stand-in: it reads a request, injects faults, logs, and answers."""
+"""HTTP front of the emulator: it reads a request, injects faults, logs, and answers."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _VERSION = re.compile(r"\d{4}-\d\d-\d\d(?:-preview)?", re.IGNORECASE)
 
 
 class Front:
-    """`log` gets every request, also those with a fault."""
+    """HTTP handler. `log` gets every request, also those with a fault."""
 
     def __init__(self, does: Operations, access: Access, faults: Faults, log: list[Request]) -> None:
         self._does = does
@@ -63,7 +63,7 @@ class Front:
         return _response(done)
 
     async def _without_end(self, request: web.Request) -> web.StreamResponse:
-        """Send blanks before the first row, until the client gives up."""
+        """Send spaces before the first row, until the client gives up."""
         response = web.StreamResponse(headers={"Content-Type": _JSON})
         await response.prepare(request)
         await response.write(b'{"value": [')
@@ -73,7 +73,7 @@ class Front:
             self._faults.sent += len(piece)
 
     def _note(self, entry: Request, status: int) -> None:
-        """Write the status to the log entry, which is gone if the test has emptied the log."""
+        """Write the status to the log entry, which is missing if the test has emptied the log."""
         for at in range(len(self._log) - 1, -1, -1):
             if self._log[at] is entry:
                 self._log[at] = replace(entry, status=status)

@@ -26,7 +26,7 @@ _MAX_NESTING = 100
 
 
 def parse_full(text: str, *, every: bool, searchable: frozenset[str]) -> Query | None:
-    """Return the query, or refuse the text and report where it cannot be parsed."""
+    """Return the query. Refuse an invalid text, and report the position of the error."""
     parser = _Full(text, every, searchable)
     found = parser.clauses(0)
     if parser.next.kind != "end":
@@ -77,7 +77,7 @@ class _Full:
         return Combined(**groups)
 
     def _add(self, found: list[_Clause], joiner: str, sign: str, query: Query | None) -> None:
-        """Apply Lucene's rule: AND makes both of its sides required. OR makes them optional if all are required by
+        """Apply Lucene's rule: AND makes both sides required. OR makes them optional if all words are required by
         default."""
         if found and found[-1].occur != "must_not":
             if joiner == "AND":

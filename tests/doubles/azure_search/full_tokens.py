@@ -38,13 +38,13 @@ class Token:
 
 
 def full_tokens(text: str, refused: Callable[[int], Exception]) -> list[Token]:
-    """Return all tokens and `end`. `refused` makes the error for a place where no token can be read."""
+    """Return all tokens and `end`. `refused` creates the error for a position where no token can be read."""
     tokens: list[Token] = []
     place = 0
     while place < len(text):
         found = _TOKEN.match(text, place)
         if not found:
-            # The end of the text reports what was opened and never closed.
+            # At the end of the text, report an expression that was opened and never closed.
             raise refused(len(text) + 1 if text[place] in _OPENERS else place)
         if found.lastgroup != "space":
             tokens.append(_token(found, refused))

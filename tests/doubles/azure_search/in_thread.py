@@ -1,4 +1,4 @@
-"""The stand-in in its own thread, for servers in other processes and for fixtures that live as long as a run."""
+"""The emulator in its own thread, for servers in other processes and for fixtures that live as long as a run."""
 
 from __future__ import annotations
 
@@ -13,5 +13,5 @@ __all__ = ["PATIENCE", "standing_in"]
 
 
 def standing_in(**how: Any) -> AbstractContextManager[StandIn]:
-    """Run a service; `how` are the arguments of `StandIn`."""
+    """Run a service. `how` are the arguments of `StandIn`."""
     return in_thread(StandIn(**how))

@@ -1,4 +1,4 @@
-"""One index: its definition, its documents, and those that can already be found."""
+"""One index: its definition, its documents, and the searchable ones among them."""
 
 from __future__ import annotations
 
@@ -17,7 +17,8 @@ Row = dict[str, Any]
 
 
 class Index:
-    """`delay` is the number of seconds between the answer to a batch and the first search that finds its documents."""
+    """An index. `delay` is the number of seconds between the answer to a batch and the first search that finds its
+    documents."""
 
     def __init__(self, raw: dict[str, Any], delay: float) -> None:
         self.delay = delay
@@ -36,7 +37,7 @@ class Index:
         self._snapshot = None
 
     def snapshot(self) -> Snapshot:
-        """What can be found now."""
+        """Searchable state at this moment."""
         self._catch_up()
         if self._snapshot is None:
             self._snapshot = Snapshot(self.definition, self._found)
@@ -45,7 +46,7 @@ class Index:
     def apply(self, actions: list[Mapping[str, Any]], *, at_once: bool = False) -> list[dict[str, Any]]:
         """Return the answer for each action. If one of them cannot be read, none is applied.
 
-        With `at_once`, everything that was accepted before can be found immediately.
+        With `at_once`, everything accepted before becomes searchable immediately.
         """
         readable = [self._read(action, at) for at, action in enumerate(actions)]
         due = time.monotonic() + self.delay
@@ -78,7 +79,7 @@ class Index:
         return _answer(key, 201 if old is None else 200)
 
     def _whole(self, values: Row) -> Row:
-        """Return a row with every field of the index, in its order."""
+        """Return a row with all fields of the index, in order."""
         return {name: values.get(name, unset(field)) for name, field in self.definition.fields.items()}
 
     def _put(self, due: float, key: str, row: Row | None) -> None:

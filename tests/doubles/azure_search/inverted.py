@@ -19,7 +19,7 @@ Places = dict[int, list[int]]
 
 
 class FieldWords:
-    """Rows are numbered. A row's value is a text, several texts, or nothing."""
+    """The inverted index. Rows are numbered. A row's value is a text, several texts, or nothing."""
 
     def __init__(self, values: Sequence[object], terms_of: Callable[[str], list[str]]) -> None:
         self.size = len(values)

@@ -1,4 +1,4 @@
-"""Knowledge bases: agentic retrieval without a model, in the shapes of the SDK's own classes.
+"""Knowledge bases: agentic retrieval without a model, in the structures of the SDK's own classes.
 
 Like the service, it searches a source without a filter if the request has no filter for it.
 """
@@ -18,7 +18,7 @@ _STAMP = "2026-01-01T00:00:00.000Z"
 
 
 class Knowledge:
-    """`fails` lists sources that return an error and no rows."""
+    """Knowledge bases of a service. `fails` lists sources that return an error and no rows."""
 
     def __init__(self, index: Callable[[str | None], Index]) -> None:
         self._index = index
@@ -27,7 +27,7 @@ class Knowledge:
         self.fails: set[str] = set()
         self.reasoning_tokens = 74
         self.blind = False
-        """Ignore filters, like a broken service or a proxy that changes requests."""
+        """True to ignore filters, like a broken service or a proxy that changes requests."""
 
     def clear(self) -> None:
         self.bases.clear()

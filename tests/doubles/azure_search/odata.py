@@ -1,4 +1,4 @@
-"""The second pass over a filter: it checks names and types, and returns a function that evaluates a row."""
+"""The second pass over a filter: it checks names and types, and returns a function that evaluates one row."""
 
 from __future__ import annotations
 
@@ -42,12 +42,12 @@ def compiled(filter_text: str, definition: Definition) -> Condition:
 class _Operand:
     type: str
     get: Callable[[Any], Any]
-    """Return the value in its comparable form: normalised, or a datetime; None for null."""
+    """Returns the value in its comparable form: normalised, or a datetime; None for null."""
     field: Field
 
 
 class _Rows:
-    """Names are fields of a row."""
+    """Scope in which names are fields of a row."""
 
     def __init__(self, definition: Definition) -> None:
         self._fields = definition.fields
@@ -68,7 +68,7 @@ class _Rows:
 
 
 class _Items:
-    """Inside any and all, only the variable may be used, and it means an item."""
+    """Scope inside any and all, where only the variable may be used. It stands for an item."""
 
     def __init__(self, variable: str, of: Field) -> None:
         self._variable = variable

@@ -22,7 +22,8 @@ _CONSTANT_WORDS = ("true", "false", "null", "NaN", "INF")
 
 
 def parse(text: str) -> Node:
-    """Return the filter as a tree, or refuse it with the end of the first token that is not allowed at its place."""
+    """Return the filter as a tree. Refuse an invalid filter with the end of the first token that is not allowed at its
+    position."""
     parser = _Parser(text)
     tree = parser.either(0)
     if parser.next.kind != "end":

@@ -1,4 +1,4 @@
-"""Tokens of a filter. Each token has its end position, because the service reports that position."""
+"""Tokens of a filter. Each token has its end position, because the service reports it."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Token:
 
 
 def tokens_of(text: str) -> list[Token]:
-    """Return all tokens up to the end, or up to the first invalid place, which is then the last token."""
+    """Return all tokens up to the end, or up to the first invalid position, which is then the last token."""
     tokens: list[Token] = []
     place = 0
     while place < len(text):

@@ -81,7 +81,7 @@ def _incompatible(constant: Constant, type_name: str) -> Exception:
 
 
 def _six_digits(text: str) -> str:
-    """Cut a fraction of a second to six digits: the service has seven, Python has six."""
+    """Cut a fraction of a second to six digits. The service has seven, Python has six."""
     head, dot, tail = text.partition(".")
     if not dot:
         return text

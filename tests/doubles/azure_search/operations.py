@@ -1,4 +1,4 @@
-"""Operations of the service without HTTP: each has a status, a body and headers."""
+"""Operations of the service without HTTP. Each returns a status, a body and headers."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class Asked:
 class Done:
     status: int
     body: Any = None
-    """JSON, or a text that is sent as it is."""
+    """JSON, or text that is sent unchanged."""
     headers: Mapping[str, str] = field(default_factory=dict)
 
 

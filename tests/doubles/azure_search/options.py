@@ -38,9 +38,9 @@ _CHOICES = {
 @dataclass(frozen=True)
 class Options:
     text: str | None
-    """Search text; None without a search for words."""
+    """Search text; None for a search without words."""
     fields: list[str]
-    """Fields that are searched for words."""
+    """Fields that the words are searched in."""
     weights: dict[str, float]
     filter: str | None
     query_type: str

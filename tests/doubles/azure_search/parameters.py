@@ -91,7 +91,7 @@ def semantic_of(given: Mapping[str, Any], definition: Definition) -> Semantic | 
 
 
 def extractive(given: Mapping[str, Any], name: str) -> dict[str, str] | None:
-    """Parse `extractive|count-3,threshold-0.7`; None if it was not requested."""
+    """Parse `extractive|count-3,threshold-0.7`. Return None if it was not requested."""
     value = string(given, name)
     if value is None or value == "none":
         return None

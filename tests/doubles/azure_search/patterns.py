@@ -1,4 +1,4 @@
-"""Lucene's patterns over terms, translated to Python's."""
+"""Lucene's patterns over terms, translated to Python patterns."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ _UNKNOWN_HERE = "#&<>~"
 
 
 def from_regex(text: str, refused: Callable[[], Exception]) -> re.Pattern[str]:
-    """Translate a pattern in lower case, as terms are. ^ and $ are literal, @ is any string, and "..." is literal; # &
-    <> ~ are not supported."""
+    """Translate a lower-case pattern, because terms are in lower case. ^ and $ are literal, @ is any string, and "..."
+    is literal; # & <> ~ are not supported."""
     out: list[str] = []
     rest = text.lower()
     while rest:

@@ -29,7 +29,7 @@ class Ranked:
 
 
 def best_first(scores: Scores, among: Mask, rng: np.random.Generator, most: int | None = None) -> Ranked:
-    """Return the best of some rows. Rows with equal scores are shuffled, because no caller may rely on their order."""
+    """Return the best of these rows. Rows with equal scores are shuffled, because no caller may rely on their order."""
     rows = np.flatnonzero(among)
     order = np.lexsort((rng.random(len(rows)), -scores[rows]))[:most]
     return Ranked(rows[order], scores[rows[order]])

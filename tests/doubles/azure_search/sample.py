@@ -1,4 +1,4 @@
-"""A small index that uses every kind of field, for tests of the stand-in itself."""
+"""A small index with every kind of field, for tests of the emulator itself."""
 
 from __future__ import annotations
 
@@ -54,8 +54,8 @@ DEFINITION: dict[str, Any] = {
 
 
 def filled(service: StandIn, *docs: dict[str, Any]) -> StandIn:
-    """Return the service with the sample index and these documents. A document without a key gets a number, from 1
-    on."""
+    """Return the service with the sample index and these documents. A document without a key gets a number, starting at
+    1."""
     service.put_index(DEFINITION)
     service.put_documents(NAME, [{"block_id": str(at), **doc} for at, doc in enumerate(docs, 1)])
     return service
@@ -72,7 +72,7 @@ def index_client(service: StandIn, key: str | None = None) -> SearchIndexClient:
 
 
 async def hits(service: StandIn, text: str | None = None, **options: Any) -> list[dict[str, Any]]:
-    """Return the hits of a search of the sample index, in order, through the real client."""
+    """Return the hits of a search of the sample index, in order, using the real client."""
     async with client(service) as own:
         return [hit async for hit in await own.search(text, **options)]
 

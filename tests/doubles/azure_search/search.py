@@ -27,7 +27,8 @@ Answer = dict[str, Any]
 
 
 class Search:
-    """`answer()` returns the status and the body, except for parts that contain the service's address."""
+    """A search on a snapshot. `answer()` returns the status and the body, except for parts that contain the service's
+    address."""
 
     def __init__(
         self, body: Mapping[str, Any], snapshot: Snapshot, *, vectorize: Vectorize | None, ranker: str, seed: list[int]
@@ -71,7 +72,7 @@ class Search:
         lists = list(self._vectors.lists(passing, options.filter_mode, self._rng))
         if options.text is not None or not lists:
             scores = self._text_scores(options)
-            # A search for words alone has no limit of hits; a fusion has one.
+            # A search for words alone has no limit on hits; a fusion has one.
             most = _TEXT_RECALL if lists else None
             lists.append(best_first(scores, passing & (scores > 0), self._rng, most))
         return fused(lists, self._snapshot.size, self._rng)
@@ -94,7 +95,7 @@ class Search:
         return parse_full(text, every=options.every, searchable=searchable)
 
     def _rerank(self, rows: list[int], options: Options) -> list[int]:
-        """Put the best rows in the order of the ranker's score. The other rows follow in their previous order."""
+        """Sort the best rows by the ranker's score. The other rows follow in their previous order."""
         assert options.semantic
         if self._ranker == "unavailable":
             raise not_enabled()

@@ -1,4 +1,4 @@
-"""A replacement of the semantic ranker. It has no language model, but prefers rows that share words with a query or are
+"""A substitute for the semantic ranker. It has no language model, but prefers rows that share words with a query or are
 close to it."""
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _BEST = 4.0
 
 
 class Reranker:
-    """Scores from 0 to 4, always the same for the same query, row and index."""
+    """Scores rows from 0 to 4, always the same for the same query, row and index."""
 
     def __init__(self, snapshot: Snapshot, of: Semantic, query: str, closeness: Scores | None) -> None:
         self._snapshot = snapshot
@@ -30,8 +30,8 @@ class Reranker:
         self._weights = {term: self._rarity(term) for term in self._terms}
 
     def score(self, row: int) -> float:
-        """Return the weighted share of the query's words in the row; rare words weigh more. If known, closeness counts
-        half."""
+        """Return the weighted fraction of the query's words in the row; rare words weigh more. If the closeness is
+        known, it counts half."""
         words = self._snapshot.bag(row, self._of.fields)
         whole = sum(self._weights.values())
         share = sum(weight for term, weight in self._weights.items() if term in words) / whole if whole else 0.0
@@ -40,7 +40,7 @@ class Reranker:
         return float(np.float32(_BEST * share))
 
     def caption(self, row: int, *, marked: bool) -> dict[str, str]:
-        """Return the sentence with most of the query, and the same sentence with its words marked."""
+        """Return the sentence with the largest part of the query, and the same sentence with the query words marked."""
         text = self._best_sentence(row)
         return {"text": text, "highlights": self.marked(text) if marked else ""}
 

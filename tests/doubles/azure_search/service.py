@@ -1,4 +1,4 @@
-"""The service on a socket, and the controls that tests have."""
+"""The service on a socket, and its controls for tests."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from tests.doubles.azure_search.vector_query import Vectorize
 
 
 class StandIn:
-    """An Azure AI Search service on 127.0.0.1 , as a context manager. It is empty at first.
+    """An Azure AI Search service on 127.0.0.1, as a context manager. It is empty at first.
 
     `vectorize` replaces the vectorizer of any index whose definition has one. `indexing_delay` is in seconds. `seed`
     determines the order of equal hits, which are shuffled in each search.
@@ -43,8 +43,7 @@ class StandIn:
         self._does = Operations(vectorize=vectorize, indexing_delay=indexing_delay, seed=seed)
         self.knowledge = self._does.knowledge
         self.user_tokens = self._does.user_tokens
-        """Groups of each caller token. A search with such a token finds only rows whose `group_ids` contain one of
-        them."""
+        """Groups of each caller token. A search with such a token finds only rows with one of them in `group_ids`."""
         self._tls = tls
         self._port = port
 
@@ -64,7 +63,7 @@ class StandIn:
         self._does.define(copy.deepcopy(dict(definition)))
 
     def put_documents(self, index: str, docs: Iterable[Mapping[str, Any]]) -> None:
-        """Upload any number of documents. They and all earlier ones can be found at once.
+        """Upload any number of documents. They and all earlier ones become searchable immediately.
 
         Raise `Refused` for documents that cannot be stored.
         """
@@ -73,7 +72,7 @@ class StandIn:
                 raise Refused(answer["statusCode"], answer["errorMessage"])
 
     def documents(self, index: str) -> list[dict[str, Any]]:
-        """Return every accepted document, with hidden fields, also those that cannot be found yet."""
+        """Return every accepted document, with hidden fields, also those that are not searchable yet."""
         rows = self._does.index(index).stored.values()
         return [{name: _copied(value) for name, value in row.items()} for row in rows]
 

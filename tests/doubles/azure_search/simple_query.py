@@ -1,7 +1,7 @@
 """The simple query syntax: words, +, |, -, "phrases", prefix*, ( ), and \\ before a literal character.
 
-Nothing is a syntax error: a lone quote or parenthesis is ignored. Operators have no precedence and apply from left to
-right.
+Nothing is a syntax error: a single quote or parenthesis without its partner is ignored. Operators have no precedence
+and apply from left to right.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ _MAX_NESTING = 100
 
 
 def parse_simple(text: str, *, every: bool) -> Query | None:
-    """Return the query; None if nothing in it can be searched for."""
+    """Return the query; None if it contains nothing to search for."""
     return _Simple(text, "must" if every else "should").group(0, len(text))
 
 

@@ -20,7 +20,7 @@ _KEPT_FILTERS = 64
 
 
 class Snapshot:
-    """Rows do not change while it exists. The number of a row is its position in `rows`."""
+    """A snapshot of an index. Its rows do not change. The number of a row is its position in `rows`."""
 
     def __init__(self, definition: Definition, rows: Mapping[str, dict[str, Any]]) -> None:
         self.definition = definition
@@ -28,7 +28,7 @@ class Snapshot:
         self.rows = list(rows.values())
         self.size = len(self.rows)
         self.passing = lru_cache(maxsize=_KEPT_FILTERS)(self._passing)
-        """Rows that pass a filter (None: all). Must not be changed."""
+        """Rows that pass a filter (None: all). It must not be changed."""
         self.bag = cache(self._bag)
         """Terms of a row in some fields, by the standard analyzer."""
         self._words: dict[str, FieldWords] = {}

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Words:
-    """A word as it was written. Its analysis may produce none, one or several terms."""
+    """A word as written. Its analysis may produce no term, one term or several."""
 
     text: str
 
@@ -26,7 +26,7 @@ class Prefix:
 
 @dataclass(frozen=True)
 class Pattern:
-    """A regular expression that must match a whole term."""
+    """A regular expression that must match a complete term."""
 
     expression: re.Pattern[str]
 

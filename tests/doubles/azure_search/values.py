@@ -13,11 +13,11 @@ from tests.doubles.azure_search.odata_values import moment
 _KEY = re.compile(r"[A-Za-z0-9_\-=]{1,1024}")
 _BITS = {"Edm.Byte": 8, "Edm.SByte": 7, "Edm.Int16": 15, "Edm.Int32": 31, "Edm.Int64": 63}
 _MAX_TERM = 32_766
-"""Maximum length of a string that is compared as a whole, in bytes."""
+"""Maximum length in bytes of a string that is compared entirely."""
 
 
 def checked(document: Mapping[str, Any], definition: Definition, at: int) -> dict[str, Any]:
-    """Return the fields of action number `at`. An invalid value fails the whole batch."""
+    """Return the fields of action number `at`. An invalid value fails the entire batch."""
     values = {name: value for name, value in document.items() if not name.startswith("@")}
     key = values.get(definition.key)
     if not key:
@@ -36,7 +36,7 @@ def checked(document: Mapping[str, Any], definition: Definition, at: int) -> dic
 
 
 def too_large(values: Mapping[str, Any], definition: Definition) -> str | None:
-    """Return the name of a field whose string is too long to be compared as a whole."""
+    """Return the name of a field with a string that is too long to be compared entirely."""
     for name, value in values.items():
         field = definition.fields[name]
         if field.item_type != "Edm.String" or not (field.filterable or field.sortable or field.facetable):
@@ -85,7 +85,7 @@ def _is_moment(value: str) -> bool:
 
 
 def _kept(value: Any, field: Field) -> Any:
-    """Return the stored value: dates in UTC, numbers in the type of the field."""
+    """Return the value to store: dates in UTC, numbers in the type of the field."""
     if value is None:
         return None
     if field.collection and not field.vector:

@@ -33,8 +33,8 @@ class VectorQueries:
         self._queries = [_Query(one, snapshot.definition, vectorize) for one in given]
 
     def lists(self, passing: Mask, mode: str, rng: np.random.Generator) -> Iterator[Ranked]:
-        """Return one list for each field. Rows are filtered before the nearest are taken, or afterwards, and then fewer
-        may remain."""
+        """Return one list for each field. Rows are filtered before the nearest are selected, or afterwards, and then
+        fewer may remain."""
         for query in self._queries:
             for name in query.fields:
                 vectors = self._snapshot.vectors(name)

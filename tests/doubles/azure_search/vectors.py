@@ -11,7 +11,7 @@ Scores = npt.NDArray[np.float64]
 
 
 class FieldVectors:
-    """`having` marks the rows that have a vector."""
+    """Vectors of a field. `having` marks the rows that have a vector."""
 
     def __init__(self, values: Sequence[Sequence[float] | None], metric: str) -> None:
         self.having = np.fromiter((value is not None for value in values), dtype=bool, count=len(values))

@@ -1,4 +1,4 @@
-"""Terms of a text, as Lucene's analyzers produce them."""
+"""Terms of a text, as produced by Lucene's analyzers."""
 
 from __future__ import annotations
 

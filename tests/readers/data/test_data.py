@@ -1,4 +1,4 @@
-"""CSV, JSON and code: bounded, with line numbers and repeated headers."""
+"""CSV, JSON and code: limited, with line numbers and repeated headers."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def written(folder: Path, name: str, text: str, encoding: str = "utf-8") -> Path
 
 
 @pytest.mark.parametrize("delimiter", [",", ";", "\t", "|"])
-def test_the_delimiter_is_found(tmp_path: Path, read: Read, delimiter: str) -> None:
+def test_the_delimiter_is_detected(tmp_path: Path, read: Read, delimiter: str) -> None:
     rows = [("Part", "Price"), ("Pump", "12"), ("Seal", "3")]
     file = written(tmp_path, "a.csv", "\n".join(delimiter.join(row) for row in rows))
     _, blocks = read(file)
@@ -27,12 +27,12 @@ def test_the_delimiter_is_found(tmp_path: Path, read: Read, delimiter: str) -> N
 
 
 @pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16", "cp1252"])
-def test_a_table_in_another_encoding_is_right(tmp_path: Path, read: Read, encoding: str) -> None:
+def test_a_table_in_another_encoding_is_decoded(tmp_path: Path, read: Read, encoding: str) -> None:
     _, blocks = read(written(tmp_path, "a.csv", "Teil;Preis\nDüse;12,50 €\n", encoding))
     assert blocks[0].content == "| Teil | Preis |\n| --- | --- |\n| Düse | 12,50 € |"
 
 
-def test_a_long_table_repeats_its_head_and_says_its_lines(tmp_path: Path, read: Read) -> None:
+def test_a_long_table_repeats_its_header_and_reports_its_lines(tmp_path: Path, read: Read) -> None:
     lines = ["number,name", *(f'{n},"thing {n}"' for n in range(1300))]
     _, blocks = read(written(tmp_path, "a.csv", "\n".join(lines)))
     for block in blocks:
@@ -46,25 +46,25 @@ def test_a_long_table_repeats_its_head_and_says_its_lines(tmp_path: Path, read: 
     assert sum(block.content.count("thing") for block in blocks) == 1300
 
 
-def test_a_row_of_one_cell_above_the_head_is_the_caption(tmp_path: Path, read: Read) -> None:
+def test_a_row_of_one_cell_above_the_header_is_the_caption(tmp_path: Path, read: Read) -> None:
     _, blocks = read(written(tmp_path, "a.csv", "Prices,,\nPart,Price,Unit\nPump,12,EUR\n"))
     assert blocks[0].content.startswith("Prices\n\n| Part | Price | Unit |\n")
     assert (blocks[0].start_line, blocks[0].end_line) == (2, 3)
 
 
-def test_a_quoted_cell_may_hold_lines(tmp_path: Path, read: Read) -> None:
+def test_a_quoted_cell_may_contain_line_breaks(tmp_path: Path, read: Read) -> None:
     _, blocks = read(written(tmp_path, "a.csv", 'a,b\n1,"two\nlines"\n'))
     assert "| 1 | two lines |" in blocks[0].content
     assert blocks[0].end_line == 3
 
 
-def test_what_is_too_much_data_is_cut_and_told(tmp_path: Path, read: Read) -> None:
+def test_too_much_data_is_cut_with_a_warning(tmp_path: Path, read: Read) -> None:
     document, blocks = read(written(tmp_path, "a.csv", "a,b\n" + "x" * 900 + ",y\n" + ("word " * 200 + ",z\n") * 5500))
     assert "Read up to line" in document.warnings[0]
     assert sum(len(block.content) for block in blocks) < 7_000_000
 
 
-def test_records_of_json_are_a_table(tmp_path: Path, read: Read) -> None:
+def test_json_records_are_a_table(tmp_path: Path, read: Read) -> None:
     records = [{"name": "Pump", "price": 12.50, "tags": ["a", "b"]}, {"name": "Seal", "stock": None}]
     file = written(tmp_path, "a.json", json.dumps({"shop": "North", "parts": records}))
     _, blocks = read(file)
@@ -75,7 +75,7 @@ def test_records_of_json_are_a_table(tmp_path: Path, read: Read) -> None:
     )
 
 
-def test_other_json_is_paths_and_values(tmp_path: Path, read: Read) -> None:
+def test_other_json_becomes_paths_and_values(tmp_path: Path, read: Read) -> None:
     value = {"server": {"port": 80, "big": 12345678901234567890.0, "on": True, "names": [{"a": 1}]}}
     _, blocks = read(written(tmp_path, "a.json", json.dumps(value)))
     assert blocks[0].content.splitlines() == [
@@ -83,12 +83,12 @@ def test_other_json_is_paths_and_values(tmp_path: Path, read: Read) -> None:
     ]  # fmt: skip
 
 
-def test_lines_of_json_are_records(tmp_path: Path, read: Read) -> None:
+def test_json_lines_are_records(tmp_path: Path, read: Read) -> None:
     _, blocks = read(written(tmp_path, "a.jsonl", '{"q": "why", "n": 1}\n\n{"q": "how", "n": 2}\n'))
     assert blocks[0].content == "| q | n |\n| --- | --- |\n| why | 1 |\n| how | 2 |"
 
 
-def test_a_line_that_is_no_json_is_named_as_the_file_counts(tmp_path: Path, read: Read) -> None:
+def test_an_invalid_json_line_is_reported_by_its_line_number(tmp_path: Path, read: Read) -> None:
     with pytest.raises(UnreadableDocument, match="invalid at line 3"):
         read(written(tmp_path, "a.jsonl", '{"q": "why"}\n\n{"q": how}\n'))
 
@@ -97,7 +97,7 @@ def test_a_line_that_is_no_json_is_named_as_the_file_counts(tmp_path: Path, read
     ("text", "reason"),
     [('{"a": 1,\n', "in the middle"), ("{]", "line 1"), ("[" * 200_000, "nested"), ("1" * 10, None)],
 )
-def test_what_is_no_json_is_refused(tmp_path: Path, read: Read, text: str, reason: str | None) -> None:
+def test_invalid_json_is_refused(tmp_path: Path, read: Read, text: str, reason: str | None) -> None:
     file = written(tmp_path, "a.json", text)
     if reason is None:
         assert read(file)[1][0].content == text
@@ -123,7 +123,7 @@ class Pump:
 '''
 
 
-def test_definitions_are_told_with_their_lines(tmp_path: Path, read: Read) -> None:
+def test_definitions_are_reported_with_their_lines(tmp_path: Path, read: Read) -> None:
     _, blocks = read(written(tmp_path, "a.py", CODE))
     assert blocks[0].heading == "def add(a, b), class Pump"
     assert (blocks[0].start_line, blocks[0].content.splitlines()[0]) == (1, '"""A module."""')

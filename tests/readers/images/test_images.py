@@ -36,7 +36,7 @@ def test_each_page_of_a_tiff_is_a_block(tmp_path: Path, read: Read) -> None:
     assert len({block.picture.data for block in blocks if block.picture}) == 2
 
 
-def test_a_large_photo_is_made_smaller_and_upright(tmp_path: Path, read: Read) -> None:
+def test_a_large_photo_is_reduced_and_upright(tmp_path: Path, read: Read) -> None:
     image = Image.effect_noise((4000, 2000), 90).convert("RGB")
     exif = image.getexif()
     exif[0x0112] = 6
@@ -56,7 +56,7 @@ def test_a_large_photo_is_made_smaller_and_upright(tmp_path: Path, read: Read) -
         (vast_picture, "too many pixels"),
     ],
 )
-def test_what_cannot_be_shown_is_refused(tmp_path: Path, read: Read, draw: Callable[[], bytes], reason: str) -> None:
+def test_an_unreadable_picture_is_refused(tmp_path: Path, read: Read, draw: Callable[[], bytes], reason: str) -> None:
     (tmp_path / "a.png").write_bytes(draw())
     with pytest.raises(UnreadableDocument, match=reason):
         read(tmp_path / "a.png")

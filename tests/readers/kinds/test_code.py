@@ -62,7 +62,7 @@ def test_lines_and_indents_stay(tmp_path: Path, text: Text, kind: str) -> None:
     assert CODE in text(FILES[kind](tmp_path))
 
 
-def test_code_that_is_cut_into_blocks_keeps_the_indent_of_each_line(tmp_path: Path, text: Text) -> None:
+def test_code_split_into_blocks_keeps_the_indent_of_each_line(tmp_path: Path, text: Text) -> None:
     lines = [f"        step_{number} = measure({number})" for number in range(200)]
     body = "".join(paragraph('<w:pPr><w:pStyle w:val="Code"/></w:pPr>', run(line)) for line in lines)
     assert text(docx(tmp_path, body, styles=STYLE)).split("\n") == lines

@@ -39,18 +39,18 @@ FILES: dict[str, Callable[[Path], Path]] = {
 
 
 @pytest.mark.parametrize("kind", FILES)
-def test_a_comment_stands_behind_its_paragraph(tmp_path: Path, text: Text, kind: str) -> None:
+def test_a_comment_comes_after_its_paragraph(tmp_path: Path, text: Text, kind: str) -> None:
     said = text(FILES[kind](tmp_path))
     assert "The bridge is closed.\nComment (Jane Kim): until May\nFurther on." in said
 
 
-def test_a_comment_in_a_table_stands_behind_the_table(tmp_path: Path, text: Text) -> None:
+def test_a_comment_in_a_table_comes_after_the_table(tmp_path: Path, text: Text) -> None:
     cell = f"<w:tc>{paragraph(run('closed'), REFERENCE)}</w:tc>"
     body = f"<w:tbl>{row('Day', 'Bridge')}{row('Mon', cell)}</w:tbl>"
     assert text(docx(tmp_path, body, comments=COMMENT)).endswith("| Mon | closed |\nComment (Jane Kim): until May")
 
 
-def test_a_comment_without_a_place_stands_at_the_end(tmp_path: Path, text: Text) -> None:
+def test_a_comment_without_a_position_comes_at_the_end(tmp_path: Path, text: Text) -> None:
     said = text(docx(tmp_path, paragraph(run("Open.")), comments=COMMENT))
     assert said == "Open.\nComment (Jane Kim): until May"
 
@@ -60,7 +60,7 @@ WITH_COMMENTS = ("xlsx", "xlsm", "xltx", "ods")
 
 
 @pytest.mark.parametrize("kind", WITH_COMMENTS)
-def test_a_comment_on_a_cell_names_it(tmp_path: Path, text: Text, kind: str) -> None:
+def test_a_comment_on_a_cell_names_the_cell(tmp_path: Path, text: Text, kind: str) -> None:
     said = text(BOOKS[kind](tmp_path, SHEET))
     assert said.endswith("| Mon | closed |\nComment on B2 (Jane Kim): until May")
 

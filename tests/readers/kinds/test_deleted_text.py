@@ -120,7 +120,7 @@ FILES: dict[str, tuple[Callable[[Path], Path], str]] = {
 }
 
 
-def test_text_on_a_line_to_write_on_is_not_struck(tmp_path: Path, text: Text) -> None:
+def test_text_on_a_form_line_is_not_struck_through(tmp_path: Path, text: Text) -> None:
     def page(canvas: Canvas) -> None:
         canvas.setFont("Helvetica", 11)
         canvas.drawString(72, 700, "Harbour of Gmunden")
@@ -132,7 +132,7 @@ def test_text_on_a_line_to_write_on_is_not_struck(tmp_path: Path, text: Text) ->
 
 
 @pytest.mark.parametrize("kind", FILES)
-def test_what_was_taken_back_is_left_out_and_counted(
+def test_withdrawn_text_is_left_out_and_counted(
     tmp_path: Path, text: Text, warnings: Callable[[Path], str], kind: str
 ) -> None:
     path, counted = FILES[kind][0](tmp_path), FILES[kind][1]

@@ -64,7 +64,7 @@ DECLARED: dict[str, Make] = {
 
 @pytest.mark.parametrize("encoding", TEXTS)
 @pytest.mark.parametrize("name", FORMATS)
-def test_a_text_that_does_not_say_its_code_page_is_read_and_called_a_guess(
+def test_a_text_without_a_declared_code_page_is_read_and_called_a_guess(
     tmp_path: Path, read: Read, name: str, encoding: str
 ) -> None:
     (tmp_path / name).write_bytes(FORMATS[name](TEXTS[encoding], encoding))
@@ -75,7 +75,7 @@ def test_a_text_that_does_not_say_its_code_page_is_read_and_called_a_guess(
 
 @pytest.mark.parametrize("encoding", TEXTS)
 @pytest.mark.parametrize("name", DECLARED)
-def test_a_text_that_says_its_code_page_is_no_guess(tmp_path: Path, read: Read, name: str, encoding: str) -> None:
+def test_a_text_with_a_declared_code_page_is_not_a_guess(tmp_path: Path, read: Read, name: str, encoding: str) -> None:
     (tmp_path / name).write_bytes(DECLARED[name](TEXTS[encoding], encoding))
     document, blocks = read(tmp_path / name)
     assert TEXTS[encoding] in " ".join(block.content for block in blocks)
@@ -96,7 +96,7 @@ def test_western_texts_with_few_accents_are_read_as_before(text: str) -> None:
     assert decode(text.encode()) == (text, ())
 
 
-def test_a_declared_code_page_that_makes_no_sense_is_not_believed() -> None:
+def test_an_implausible_declared_code_page_is_ignored() -> None:
     said = decode(RUSSIAN.encode("cp1251"), "iso-8859-1")
     assert said.text == RUSSIAN
     assert said.warnings[0].startswith(GUESS)
@@ -104,17 +104,17 @@ def test_a_declared_code_page_that_makes_no_sense_is_not_believed() -> None:
 
 @pytest.mark.parametrize("encoding", ["utf-16-le", "utf-16-be"])
 @pytest.mark.parametrize("text", [RUSSIAN, TEXTS["gbk"] + "\r\n", "Der Steg ist gesperrt."])
-def test_utf_16_without_a_mark_is_read(text: str, encoding: str) -> None:
+def test_utf_16_without_a_bom_is_read(text: str, encoding: str) -> None:
     assert decode(text.encode(encoding)).text == text
 
 
-def test_a_wrong_byte_in_utf_8_costs_one_letter_and_is_told() -> None:
+def test_an_invalid_byte_in_utf_8_costs_one_character_and_is_reported() -> None:
     said = decode("Der Steg für größere Boote.\n".encode() * 3 + b"\xd6l\n")
     assert said.text.endswith("größere Boote.\nÖl\n")
     assert said.warnings == ("1 byte is not UTF-8, unlike the rest; the characters there are a guess.",)
 
 
-def test_utf_8_that_was_read_as_windows_1252_is_mended_or_told() -> None:
+def test_utf_8_decoded_as_windows_1252_is_repaired_or_reported() -> None:
     garbled = "Der Steg fÃ¼r grÃ¶ÃŸere Boote."
     assert decode(garbled.encode()).text == "Der Steg für größere Boote."
     assert "mended" in decode(garbled.encode()).warnings[0]
@@ -133,6 +133,6 @@ def test_an_rtf_is_read_in_its_code_page(tmp_path: Path, read: Read, is_escaped:
     assert RUSSIAN in blocks[0].content
 
 
-def test_a_few_stray_zero_bytes_make_no_utf_16_of_a_text() -> None:
+def test_a_few_stray_zero_bytes_do_not_make_a_text_utf_16() -> None:
     data = b"Depth is 450 m.\x00\x01\x02 Pier closed until the ninth of June."
     assert decode(data).text.startswith("Depth is 450 m.")

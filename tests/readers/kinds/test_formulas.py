@@ -1,4 +1,4 @@
-"""Formulas are written so that fractions, powers and signs keep their meaning, in any format."""
+"""Formulas are written so that fractions, powers and symbols keep their meaning, in any format."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ FILES: dict[str, Callable[[Path], Path]] = {
 
 
 @pytest.mark.parametrize("kind", FILES)
-def test_a_fraction_and_a_power_stay_apart(tmp_path: Path, text: Text, kind: str) -> None:
+def test_a_fraction_and_a_power_stay_separate(tmp_path: Path, text: Text, kind: str) -> None:
     assert "The load is F = W/L+y³" in text(FILES[kind](tmp_path)).replace(" + ", "+")
 
 
@@ -68,7 +68,7 @@ def test_a_fraction_and_a_power_stay_apart(tmp_path: Path, text: Text, kind: str
          f"<m:mr><m:e>{r('0')}</m:e><m:e>{r('1')}</m:e></m:mr></m:m>", "1, 0; 0, 1"),
     ],
 )  # fmt: skip
-def test_structures_of_office_formulas(inside: str, said: str) -> None:
+def test_structures_of_office_formulas_are_read(inside: str, said: str) -> None:
     space = 'xmlns:m="http://schemas.openxmlformats.org/officeDocument/2006/math"'
     assert omml_text(etree.fromstring(f"<m:oMath {space}>{inside}</m:oMath>")) == said
 
@@ -87,11 +87,11 @@ def test_structures_of_office_formulas(inside: str, said: str) -> None:
         ),
     ],
 )
-def test_structures_of_web_formulas(inside: str, said: str) -> None:
+def test_structures_of_web_formulas_are_read(inside: str, said: str) -> None:
     assert mathml_text(etree.fromstring(f"<math>{inside}</math>")) == said
 
 
-def test_signs_of_symbol_fonts_are_told(tmp_path: Path, text: Text) -> None:
+def test_symbol_font_characters_are_read(tmp_path: Path, text: Text) -> None:
     sym = '<w:r><w:sym w:font="{}" w:char="{}"/></w:r>'
     body = paragraph(
         run("4 mm "), sym.format("Symbol", "F0B1"), run(" 0.2 mm, angle "), sym.format("Symbol", "00A3"),
@@ -100,18 +100,18 @@ def test_signs_of_symbol_fonts_are_told(tmp_path: Path, text: Text) -> None:
     assert text(docx(tmp_path, body)) == "4 mm ± 0.2 mm, angle ≤ 9✓ at 3 μΩ"
 
 
-def test_a_sign_without_a_meaning_is_counted(tmp_path: Path, warnings: Callable[[Path], str]) -> None:
+def test_a_symbol_without_a_meaning_is_counted(tmp_path: Path, warnings: Callable[[Path], str]) -> None:
     body = paragraph(run("See "), '<w:r><w:sym w:font="Private Logos" w:char="F041"/></w:r>')
     assert "1 symbol" in warnings(docx(tmp_path, body))
 
 
-def test_signs_of_symbol_fonts_are_told_in_rtf(tmp_path: Path, text: Text) -> None:
+def test_symbol_font_characters_are_read_in_rtf(tmp_path: Path, text: Text) -> None:
     fonts = r"{\f0 Arial;}{\f1\froman\fcharset2 Symbol;}{\f2\fnil\fcharset2{\*\panose 05}Wingdings;}"
     body = r"4 mm {\f1\'b1} 0.2 mm, angle {\f1\u-3933?} 9{\f2\'fc} at 3 {\f1 mW}\par"
     assert text(rtf(tmp_path, body, fonts)) == "4 mm ± 0.2 mm, angle ≤ 9✓ at 3 μΩ"
 
 
-def test_signs_of_symbol_fonts_are_told_on_slides(tmp_path: Path, text: Text) -> None:
+def test_symbol_font_characters_are_read_on_slides(tmp_path: Path, text: Text) -> None:
     run = '<a:r><a:rPr><a:{} typeface="{}"/></a:rPr><a:t>{}</a:t></a:r>'
     runs = [
         run.format("latin", "Symbol", "\uf0b1"),
@@ -121,32 +121,32 @@ def test_signs_of_symbol_fonts_are_told_on_slides(tmp_path: Path, text: Text) ->
     assert text(pptx(tmp_path, f"<a:p>{''.join(runs)}</a:p>")) == "±→Ω"
 
 
-def test_equations_of_rtf_are_counted(tmp_path: Path, warnings: Callable[[Path], str]) -> None:
+def test_rtf_equations_are_counted(tmp_path: Path, warnings: Callable[[Path], str]) -> None:
     body = r"The load is {\mmath{\*\moMath{\mf{\mnum{\mr W}}{\mden{\mr L}}}}} here.\par"
     assert "1 equation" in warnings(rtf(tmp_path, body))
 
 
-def test_a_matrix_among_other_signs_stays_apart(tmp_path: Path, text: Text) -> None:
+def test_a_matrix_among_other_signs_stays_separate(tmp_path: Path, text: Text) -> None:
     rows = "".join(f"<m:mr><m:e>{r(left)}</m:e><m:e>{r(right)}</m:e></m:mr>" for left, right in ("10", "02"))
     matrix = f"<m:m>{rows}</m:m>"
     body = paragraph(f"<m:oMath>{r('A=3')}{matrix}</m:oMath>")
     assert text(docx(tmp_path, body)) == "A = 3[1, 0; 0, 2]"
 
 
-def test_formulas_of_fields_are_counted(tmp_path: Path, warnings: Callable[[Path], str]) -> None:
+def test_formulas_in_fields_are_counted(tmp_path: Path, warnings: Callable[[Path], str]) -> None:
     begin, split, end = (f'<w:r><w:fldChar w:fldCharType="{kind}"/></w:r>' for kind in ("begin", "separate", "end"))
     code = r"<w:r><w:instrText> EQ \f(W,L) </w:instrText></w:r>"
     assert "1 equation" in warnings(docx(tmp_path, paragraph(run("Load "), begin, code, split, end)))
     assert "1 equation" in warnings(rtf(tmp_path, r"Load {\field{\*\fldinst { EQ \\f(W,L)}}{\fldrslt }} ends.\par"))
 
 
-def test_letters_in_a_font_of_signs_are_those_signs_on_a_page(tmp_path: Path, text: Text) -> None:
+def test_letters_in_a_symbol_font_are_symbols_on_a_page(tmp_path: Path, text: Text) -> None:
     body = "<p>x <span style='font-family:Symbol'>&#61619;</span> 3, <font face=\"Symbol\">a</font> = 2</p>"
     assert text(html(tmp_path, body)) == "x ≥ 3, α = 2"
 
 
 @pytest.mark.parametrize("write", [lambda folder, word: docx(folder, paragraph(run(word))), html, epub])
-def test_signs_of_an_unknown_font_are_counted(
+def test_characters_of_an_unknown_symbol_font_are_counted(
     tmp_path: Path, warnings: Callable[[Path], str], write: Callable[[Path, str], Path]
 ) -> None:
     assert warnings(write(tmp_path, "Depth \uf0b1 4 m")) == "Left out: 1 symbol."

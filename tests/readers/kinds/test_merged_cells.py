@@ -47,7 +47,7 @@ SHEET = Sheet(
 
 
 def rtf_row(places: str, *cells: str) -> str:
-    """`places` are the merges and right edges of the cells."""
+    """Return a row. `places` are the merges and right edges of the cells."""
     return rf"\trowd{places} \pard\intbl " + "".join(rf"{cell}\cell " for cell in cells) + r"\row "
 
 
@@ -108,5 +108,5 @@ FILES: dict[str, Callable[[Path], Path]] = {
 
 
 @pytest.mark.parametrize("kind", FILES)
-def test_each_place_of_a_merged_cell_says_it(tmp_path: Path, text: Text, kind: str) -> None:
+def test_each_position_of_a_merged_cell_has_its_value(tmp_path: Path, text: Text, kind: str) -> None:
     assert EXPECTED in text(FILES[kind](tmp_path))

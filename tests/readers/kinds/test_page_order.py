@@ -81,7 +81,7 @@ FORMATS: dict[str, Make] = {
 
 @pytest.mark.parametrize("seed", range(2))
 @pytest.mark.parametrize("make", FORMATS.values(), ids=FORMATS)
-def test_parts_are_read_in_the_order_of_a_person(tmp_path: Path, text: Text, make: Make, seed: int) -> None:
+def test_parts_are_read_in_human_reading_order(tmp_path: Path, text: Text, make: Make, seed: int) -> None:
     parts = list(PARTS)
     Random(seed).shuffle(parts)
     read = " ".join(text(make(tmp_path, parts)).split())

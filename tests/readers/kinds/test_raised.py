@@ -108,12 +108,12 @@ FILES: dict[str, Callable[[Path], Path]] = {
 
 
 @pytest.mark.parametrize("kind", FILES)
-def test_digits_keep_what_they_say(tmp_path: Path, text: Text, kind: str) -> None:
+def test_superscript_digits_keep_their_meaning(tmp_path: Path, text: Text, kind: str) -> None:
     said = text(FILES[kind](tmp_path))
     assert "It holds 10⁶ litres of H₂O, 450 ² euros, 1.2 × 10⁻⁹ kg on the 1st day." in said
 
 
-def test_a_heading_and_a_cell_of_a_page_have_them_too(tmp_path: Path, text: Text) -> None:
+def test_a_heading_and_a_cell_of_a_page_keep_superscripts_too(tmp_path: Path, text: Text) -> None:
     said = text(
         html(
             tmp_path,
@@ -124,11 +124,11 @@ def test_a_heading_and_a_cell_of_a_page_have_them_too(tmp_path: Path, text: Text
     assert "| 1 | H₂O |" in said
 
 
-def test_a_link_to_a_note_is_a_mark_even_at_a_power_of_ten(tmp_path: Path, text: Text) -> None:
+def test_a_footnote_link_is_a_mark_even_at_a_power_of_ten(tmp_path: Path, text: Text) -> None:
     assert text(html(tmp_path, '<p>About 10<sup><a href="#fn6">6</a></sup> swans.</p>')) == "About 10 ⁶ swans."
 
 
-def test_markdown_that_looks_alike_stays_and_so_do_its_offsets(tmp_path: Path, read: Read) -> None:
+def test_similar_markdown_is_unchanged_and_so_are_its_offsets(tmp_path: Path, read: Read) -> None:
     source = "See [^1] and [^2], `10^6^`, a~b and\n\n```\nx^2^ ~~kept~~\n```\n\n10^6^ litres\nin all"
     (block,) = read(markdown(tmp_path, source))[1]
     assert block.content == source.replace("10^6^ litres", "10⁶ litres")
@@ -144,15 +144,15 @@ def test_markdown_that_looks_alike_stays_and_so_do_its_offsets(tmp_path: Path, r
         "vertical-align: 4px",
     ],
 )
-def test_letters_that_a_style_lifts_are_raised(tmp_path: Path, text: Text, look: str) -> None:
+def test_characters_raised_by_a_style_are_superscripts(tmp_path: Path, text: Text, look: str) -> None:
     assert text(html(tmp_path, f"<p>It holds 10<span style='{look}'>6</span> litres.</p>")) == "It holds 10⁶ litres."
 
 
-def test_the_letter_of_a_note_stays_apart_from_a_large_number(tmp_path: Path, text: Text) -> None:
+def test_a_footnote_letter_stays_separate_from_a_large_number(tmp_path: Path, text: Text) -> None:
     body = paragraph(run("Of 950"), up("a"), run(" hPa and 4.5"), up("o"), run(" bar on the 2"), up("a"), run(" day."))
     assert text(docx(tmp_path, body)) == "Of 950 a hPa and 4.5 o bar on the 2a day."
 
 
-def test_a_fraction_of_raised_and_lowered_digits_is_one(tmp_path: Path, text: Text) -> None:
+def test_a_fraction_of_raised_and_lowered_digits_is_one_fraction(tmp_path: Path, text: Text) -> None:
     body = paragraph(run("It is 3"), up("1"), run("/"), down("2"), run(" inches."))
     assert text(docx(tmp_path, body)) == "It is 3 ¹/₂ inches."

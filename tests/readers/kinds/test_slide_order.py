@@ -42,7 +42,7 @@ def add(shapes: Any, text: str, place: Place, *, bold: bool = False) -> None:
             run.font.bold, run.font.size = bold, Pt(18)
 
 
-def test_a_heading_stands_before_what_is_below_it(slide: Slide, text: Text) -> None:
+def test_a_heading_comes_before_the_text_below_it(slide: Slide, text: Text) -> None:
     assert text(slide([
         ("mend the fence\npaint the door", (0.5, 2.7, 4, 1)), ("Jobs at the barn", (0.5, 2, 4, 1)),
         ("cut the reeds\ncount the swans", (0.5, 4.7, 4, 1)), ("Jobs at the lake", (0.5, 4, 4, 1)),
@@ -58,7 +58,7 @@ def test_columns_are_read_under_their_headings(slide: Slide, text: Text) -> None
     ])) == "Barn\nmend the fence\npaint the door\nLake\ncut the reeds\ncount the swans"  # fmt: skip
 
 
-def test_columns_below_a_line_over_all_of_them(slide: Slide, text: Text) -> None:
+def test_columns_below_a_full_width_line_are_read_separately(slide: Slide, text: Text) -> None:
     assert text(slide([
         ("cut the reeds\ncount the swans", (5, 2.7, 3, 2)), ("Lake", (5, 2, 3, 0.5)), ("Barn", (0.5, 2, 3, 0.5)),
         ("mend the fence\npaint the door", (0.5, 2.7, 3, 2)),
@@ -71,7 +71,7 @@ def test_columns_below_a_line_over_all_of_them(slide: Slide, text: Text) -> None
     ]  # fmt: skip
 
 
-def test_labels_stay_before_what_is_beside_them(slide: Slide, text: Text) -> None:
+def test_labels_stay_before_the_text_next_to_them(slide: Slide, text: Text) -> None:
     assert text(slide([
         ("The yard was founded by two brothers who came from the coast to build boats", (3, 1, 6, 1)),
         ("The slip was lengthened, so that ferries of forty metres could be drawn ashore", (3, 3, 6, 1)),
@@ -79,7 +79,7 @@ def test_labels_stay_before_what_is_beside_them(slide: Slide, text: Text) -> Non
     ])).startswith("1921\nThe yard was founded")  # fmt: skip
 
 
-def test_bold_heads_are_read_with_their_columns(slide: Slide, text: Text) -> None:
+def test_bold_headers_are_read_with_their_columns(slide: Slide, text: Text) -> None:
     boxes = [
         ("Lake", (5, 1, 3, 0.5)),
         ("Barn", (0.5, 1, 3, 0.5)),
@@ -89,7 +89,7 @@ def test_bold_heads_are_read_with_their_columns(slide: Slide, text: Text) -> Non
     assert text(slide(boxes, bold=("Lake", "Barn"))) == "Barn\nfence\nLake\nreeds"
 
 
-def test_a_group_is_read_where_it_stands(tmp_path: Path, text: Text) -> None:
+def test_a_group_is_read_at_its_position(tmp_path: Path, text: Text) -> None:
     deck = Presentation()
     made = deck.slides.add_slide(deck.slide_layouts[6])
     group = made.shapes.add_group_shape()
@@ -137,7 +137,7 @@ def test_cards_are_read_row_by_row(slide: Slide, text: Text) -> None:
     ]  # fmt: skip
 
 
-def test_years_stand_before_what_happened(slide: Slide, text: Text) -> None:
+def test_years_come_before_their_events(slide: Slide, text: Text) -> None:
     events = [("2021", "Founded"), ("2022", "Moved to the lake"), ("2023", "Grown")]
     boxes = [(event, (3, y, 3, 0.5)) for y, (_, event) in enumerate(events, 1)]
     boxes += [(year, (0.5, y, 1.5, 0.5)) for y, (year, _) in enumerate(events, 1)]

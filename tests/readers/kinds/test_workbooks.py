@@ -37,7 +37,7 @@ FORMATS = Sheet(
 
 
 @pytest.mark.parametrize("kind", BOOKS)
-def test_values_read_as_they_are_shown(tmp_path: Path, text: Text, kind: str) -> None:
+def test_values_read_as_shown(tmp_path: Path, text: Text, kind: str) -> None:
     lines = text(BOOKS[kind](tmp_path, FORMATS)).splitlines()[2:]
     assert [line.strip("| ").split(" | ")[1] for line in lines] == [shown for _, _, shown in SHOWN]
 
@@ -55,7 +55,7 @@ SIDE_BY_SIDE = Sheet(
 
 
 @pytest.mark.parametrize(("kind", "write"), [*BOOKS.items(), ("csv", csv_file)])
-def test_tables_side_by_side_and_a_remark_are_apart(tmp_path: Path, read: Read, kind: str, write: Writer) -> None:
+def test_tables_side_by_side_and_a_remark_are_separate(tmp_path: Path, read: Read, kind: str, write: Writer) -> None:
     _, blocks = read(write(tmp_path, SIDE_BY_SIDE))
     assert [block.content for block in blocks] == [
         "| Lake | Depth |\n| --- | --- |\n| Attersee | 169 |\n| Mondsee | 68 |",
@@ -77,7 +77,7 @@ GROUPS = Sheet(
 
 
 @pytest.mark.parametrize("kind", BOOKS)
-def test_group_heads_stand_over_each_of_their_columns(tmp_path: Path, text: Text, kind: str) -> None:
+def test_group_headers_are_above_each_of_their_columns(tmp_path: Path, text: Text, kind: str) -> None:
     first = text(BOOKS[kind](tmp_path, GROUPS)).splitlines()[0]
     assert first == "| Region | 2025 Q1 | 2025 Q2 | 2026 Q1 | 2026 Q2 |"
 
@@ -127,7 +127,7 @@ RUNS = Sheet(
 
 
 @pytest.mark.parametrize("kind", BOOKS)
-def test_raised_lowered_and_struck_text_within_a_cell(
+def test_raised_lowered_and_struck_text_is_handled_within_a_cell(
     tmp_path: Path, text: Text, warnings: Callable[[Path], str], kind: str
 ) -> None:
     path = BOOKS[kind](tmp_path, RUNS)

@@ -45,7 +45,8 @@ Value = str | float | None
 
 @dataclass
 class Sheet:
-    """`formats`, like all others, is by cell, with row and column from 1; `texts` is what a program shows there."""
+    """A sheet. `formats`, like all other attributes, is keyed by cell, with row and column from 1. `texts` contains the
+    text that a program shows there."""
 
     rows: Sequence[Sequence[Value]]
     formats: dict[tuple[int, int], str] = field(default_factory=dict)
@@ -89,7 +90,7 @@ def xltx(folder: Path, sheet: Sheet) -> Path:
 
 
 def xls(folder: Path, sheet: Sheet) -> Path:
-    """The library for this format does not support comments."""
+    """Write the sheet as XLS. The library for this format does not support comments."""
     book = xlwt.Workbook()
     page = book.add_sheet("Farms")
     for row, cells in enumerate(sheet.rows, 1):

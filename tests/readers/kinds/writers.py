@@ -29,7 +29,8 @@ ODF_SPACES = (
 
 
 def docx(folder: Path, body: str, *, styles: str = "", comments: str = "") -> Path:
-    """`body` is markup with the prefixes w, m, r and w14; `styles` and `comments` are elements of those parts."""
+    """Write a DOCX. `body` is markup with the prefixes w, m, r and w14; `styles` and `comments` are elements of those
+    parts."""
     document = Document()
     root = document.element.body
     for place, child in enumerate(parse_xml(f"<w:body {_WORD_SPACES}>{body}</w:body>")):
@@ -45,7 +46,7 @@ def docx(folder: Path, body: str, *, styles: str = "", comments: str = "") -> Pa
 
 
 def pptx(folder: Path, paragraphs: str) -> Path:
-    """`paragraphs` are `a:p` elements of a text box."""
+    """Write a PPTX. `paragraphs` are `a:p` elements of a text box."""
     deck = Presentation()
     box = deck.slides.add_slide(deck.slide_layouts[6]).shapes.add_textbox(*map(Inches, (1, 1, 6, 3)))
     frame = box.text_frame._txBody
@@ -82,7 +83,8 @@ def epub(folder: Path, body: str, sheet: str = "") -> Path:
 
 
 def odt(folder: Path, body: str, *, styles: str = "", page: str = "", files: Mapping[str, str] | None = None) -> Path:
-    """`styles` are automatic styles; `page` is the content of the master page; `files` are further entries."""
+    """Write an ODT. `styles` are automatic styles; `page` is the content of the master page; `files` are further
+    entries."""
     return archive(folder / "a.odt", _odf("text", body, styles, page) | dict(files or {}))
 
 

@@ -40,7 +40,7 @@ FACTS = (
 )
 
 
-def test_an_invitation_tells_what_when_where_and_who(tmp_path: Path, read: Read) -> None:
+def test_an_invitation_reports_what_when_where_and_who(tmp_path: Path, read: Read) -> None:
     (tmp_path / "walk.ics").write_text(INVITATION)
     document, blocks = read(tmp_path / "walk.ics")
     said = "\n".join(block.content for block in blocks)
@@ -75,13 +75,13 @@ def test_an_invitation_in_a_mail_is_read_once(tmp_path: Path, read: Read, is_att
         ("DTSTART:soon", "When: soon"),
     ],
 )  # fmt: skip
-def test_times_are_as_the_calendar_means_them(tmp_path: Path, read: Read, lines: str, said: str) -> None:
+def test_times_follow_the_calendars_time_zone_rules(tmp_path: Path, read: Read, lines: str, said: str) -> None:
     (tmp_path / "a.ics").write_text(f"BEGIN:VCALENDAR\nBEGIN:VEVENT\n{lines}\nEND:VEVENT\nEND:VCALENDAR\n")
     _, blocks = read(tmp_path / "a.ics")
     assert said in blocks[0].content.splitlines()
 
 
-def test_what_is_no_calendar_is_refused(tmp_path: Path, read: Read) -> None:
+def test_an_invalid_calendar_is_refused(tmp_path: Path, read: Read) -> None:
     (tmp_path / "a.ics").write_text("Please come.")
     with pytest.raises(UnreadableDocument, match="not a calendar"):
         read(tmp_path / "a.ics")

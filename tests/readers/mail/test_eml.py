@@ -29,7 +29,7 @@ def saved(mail: EmailMessage, folder: Path) -> Path:
     return folder / "a.eml"
 
 
-def test_the_head_is_kept_and_says_title_author_and_date(tmp_path: Path, mail: EmailMessage, read: Read) -> None:
+def test_the_header_is_read_and_yields_title_author_and_date(tmp_path: Path, mail: EmailMessage, read: Read) -> None:
     document, blocks = read(saved(mail, tmp_path))
     assert (document.title, document.author) == ("Pümpe", "Ann <ann@example.com>")
     assert document.document_date == "2022-12-16T22:04:16+00:00"
@@ -47,7 +47,7 @@ def test_the_shown_body_is_read_with_its_pictures(tmp_path: Path, mail: EmailMes
     assert [(block.block_type, block.image_caption) for block in blocks[1:]] == [("image", "The impeller")]
 
 
-def test_attachments_are_read_by_their_own_readers_and_told_apart(
+def test_attachments_are_read_by_their_own_readers_and_kept_separate(
     tmp_path: Path, mail: EmailMessage, read: Read
 ) -> None:
     word = Document()
@@ -68,7 +68,7 @@ def test_attachments_are_read_by_their_own_readers_and_told_apart(
     assert document.warnings == ("Attachment all.zip was not read: files named .zip cannot be read.",)
 
 
-def test_mails_within_mails_are_read_to_a_depth(tmp_path: Path, mail: EmailMessage, read: Read) -> None:
+def test_mails_within_mails_are_read_to_a_maximum_depth(tmp_path: Path, mail: EmailMessage, read: Read) -> None:
     for level in range(6):
         outer = EmailMessage()
         outer["Subject"] = f"Level {level}"
@@ -89,7 +89,7 @@ def test_mails_within_mails_are_read_to_a_depth(tmp_path: Path, mail: EmailMessa
         (b"Subject: a\nContent-Type: text/plain; charset=no-such\n\nGr\xfc\xdfe", None),
     ],
 )
-def test_what_is_no_mail_is_refused_and_what_is_odd_is_read(
+def test_an_invalid_mail_is_refused_and_an_odd_one_is_read(
     tmp_path: Path, read: Read, data: bytes, reason: str | None
 ) -> None:
     (tmp_path / "a.eml").write_bytes(data)
@@ -100,7 +100,7 @@ def test_what_is_no_mail_is_refused_and_what_is_odd_is_read(
         read(tmp_path / "a.eml")
 
 
-def test_parts_nested_without_end_cost_the_mail_alone(tmp_path: Path, read: Read) -> None:
+def test_endlessly_nested_parts_affect_only_the_mail(tmp_path: Path, read: Read) -> None:
     parts = "".join(f"Content-Type: multipart/mixed; boundary=b{n}\n\n--b{n}\n" for n in range(3000))
     (tmp_path / "a.eml").write_bytes(b"Subject: a\n" + parts.encode())
     with pytest.raises(UnreadableDocument, match="nested"):
@@ -118,14 +118,16 @@ def test_parts_nested_without_end_cost_the_mail_alone(tmp_path: Path, read: Read
         ("Subject: Brücke\nContent-Type: text/plain; charset=iso-8859-1".encode(), "Größere Boote".encode()),
     ],
 )  # fmt: skip
-def test_a_mail_without_a_right_charset_keeps_its_letters(tmp_path: Path, read: Read, head: bytes, body: bytes) -> None:
+def test_a_mail_without_a_valid_charset_keeps_its_characters(
+    tmp_path: Path, read: Read, head: bytes, body: bytes
+) -> None:
     (tmp_path / "a.eml").write_bytes(b"From: a@example.org\n" + head + b"\n\n" + body + b"\n")
     document, blocks = read(tmp_path / "a.eml")
     assert document.title == "Brücke"
     assert "Größere Boote" in blocks[0].content
 
 
-def test_mails_of_a_mailbox_are_sections(tmp_path: Path, read: Read) -> None:
+def test_mails_in_a_mailbox_are_sections(tmp_path: Path, read: Read) -> None:
     mails = [f"From: a@example.org\nSubject: Ferry {n}\n\nIt leaves at {n}.\n>From here on foot.\n" for n in (6, 7)]
     (tmp_path / "a.mbox").write_text(
         "".join(f"From a@example.org Tue Jun  2 08:00:00 2026\n{mail}\n" for mail in mails)
@@ -139,7 +141,7 @@ def test_mails_of_a_mailbox_are_sections(tmp_path: Path, read: Read) -> None:
     assert len({block.place for block in blocks}) == 2
 
 
-def test_what_outlook_wraps_is_named(tmp_path: Path, read: Read) -> None:
+def test_an_outlook_wrapper_is_reported(tmp_path: Path, read: Read) -> None:
     message = EmailMessage()
     message["Subject"] = "Walk"
     message.set_content("Please come.")
@@ -148,7 +150,7 @@ def test_what_outlook_wraps_is_named(tmp_path: Path, read: Read) -> None:
     assert "winmail.dat was not read: Outlook's own format" in read(tmp_path / "a.eml")[0].warnings[0]
 
 
-def test_a_subject_in_letters_of_no_charset_is_read_although_the_mail_claims_ascii(tmp_path: Path, read: Read) -> None:
+def test_a_subject_in_undeclared_bytes_is_read_even_if_the_mail_claims_ascii(tmp_path: Path, read: Read) -> None:
     mail = (
         "From: a@example.com\r\nSubject: Причал закрыт\r\nContent-Type: text/plain; charset=us-ascii\r\n\r\n"
         "Причал закрыт до девятого июня, лодка ждёт у моста.\r\n"

@@ -46,7 +46,7 @@ def message(**changes: Tree) -> bytes:
     )  # fmt: skip
 
 
-def test_head_body_and_attachments_are_read(tmp_path: Path, read: Read) -> None:
+def test_header_body_and_attachments_are_read(tmp_path: Path, read: Read) -> None:
     (tmp_path / "a.msg").write_bytes(message())
     document, blocks = read(tmp_path / "a.msg")
     assert (document.title, document.document_date) == ("Pümpe", "2024-05-01T12:00:00+00:00")
@@ -59,7 +59,7 @@ def test_head_body_and_attachments_are_read(tmp_path: Path, read: Read) -> None:
     )  # fmt: skip
 
 
-def test_an_attachment_that_is_no_file_is_told(tmp_path: Path, read: Read) -> None:
+def test_an_attachment_that_is_not_a_file_is_reported(tmp_path: Path, read: Read) -> None:
     changes: dict[str, Tree] = {"__attach_version1.0_#00000000": properties(8, {FILE_NAME: "inner"})}
     (tmp_path / "a.msg").write_bytes(message(**changes))
     document, _ = read(tmp_path / "a.msg")
@@ -67,7 +67,7 @@ def test_an_attachment_that_is_no_file_is_told(tmp_path: Path, read: Read) -> No
 
 
 @pytest.mark.parametrize("data", [b"no mail", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + b"\0" * 2000, message()[:1500]])
-def test_what_is_no_msg_is_refused(tmp_path: Path, read: Read, data: bytes) -> None:
+def test_an_invalid_msg_is_refused(tmp_path: Path, read: Read, data: bytes) -> None:
     (tmp_path / "a.msg").write_bytes(data)
     with pytest.raises(UnreadableDocument, match="damaged"):
         read(tmp_path / "a.msg")

@@ -24,7 +24,7 @@ def written(folder: Path, body: str, head: str = "Content-Type: text/plain; char
 
 
 def outline_of(body: str) -> list[str]:
-    """Return the elements of a body, headings with a mark."""
+    """Return the elements of a body. Headings have a mark."""
     elements = list(body_elements(body))
     assert all(isinstance(element, Heading | Paragraph) for element in elements)
     return [
@@ -34,7 +34,7 @@ def outline_of(body: str) -> list[str]:
     ]
 
 
-def test_headings_and_numbered_lines_of_a_body_are_paragraphs_of_their_own(tmp_path: Path, read: Read) -> None:
+def test_headings_and_numbered_lines_of_a_body_are_separate_paragraphs(tmp_path: Path, read: Read) -> None:
     body = "Guten Tag,\n\n1. Ursache\n\nDer Schlauch ist\ngerissen.\n\n2. Umfang\n\n- Parkett\n- Wand\n\nGruß\nMarion\n"
     (block,) = read(written(tmp_path, body))[1]
     assert block.content.endswith(body.rstrip())
@@ -61,7 +61,9 @@ QUOTED = {
 
 @pytest.mark.parametrize("name", QUOTED)
 @pytest.mark.parametrize("mark", ["", "> "])
-def test_a_quoted_mail_is_read_without_marks_below_its_author(tmp_path: Path, read: Read, name: str, mark: str) -> None:
+def test_a_quoted_mail_is_read_without_quote_marks_below_its_author(
+    tmp_path: Path, read: Read, name: str, mark: str
+) -> None:
     above = "".join(f"{mark}{line}\n" for line in QUOTED[name])
     body = (
         f"It leaves today.\n\nAnn\n\n{above}> Where is it? We wait\n> since May.\n>\n> - a bolt\n> - a seal\n>\n> Dan\n"
@@ -112,7 +114,7 @@ def test_the_header_of_a_quoted_mail_names_its_author(name: str, mark: str) -> N
     ]  # fmt: skip
 
 
-def test_replies_between_quoted_lines_stand_in_their_order_below_no_heading() -> None:
+def test_replies_between_quoted_lines_stay_in_order_below_no_heading() -> None:
     body = "On 3 May 2025 at 8:00, Ann wrote:\n> When do you come?\nOn Friday.\n\n> By train?\n\nNo, by car.\n"
     assert outline_of(body) == [
         "On 3 May 2025 at 8:00, Ann wrote:", "When do you come?", "On Friday.", "By train?", "No, by car.",
@@ -134,7 +136,7 @@ NOT_QUOTED = {
 
 
 @pytest.mark.parametrize("name", NOT_QUOTED)
-def test_what_is_no_quotation_stays_as_written(name: str) -> None:
+def test_text_that_is_not_a_quotation_stays_as_written(name: str) -> None:
     assert "\n\n".join(outline_of(NOT_QUOTED[name])) == NOT_QUOTED[name].replace("-- \n", "-- \n")
 
 
@@ -165,7 +167,7 @@ def test_soft_line_breaks_are_joined(tmp_path: Path, read: Read) -> None:
     assert block.content.endswith("Größe: " + "sehr lang " * 20 + "weg.\n\nWann?")
 
 
-def test_a_quoted_mail_of_a_page_has_paragraphs_of_its_own(tmp_path: Path, read: Read) -> None:
+def test_a_quoted_mail_of_a_page_has_its_own_paragraphs(tmp_path: Path, read: Read) -> None:
     page = (
         "<p>It leaves today.</p><ul><li>a bolt</li><li>a seal</li></ul><div>On 3 May 2025 at 8:00, Dan wrote:<br></div>"
         "<blockquote><p>Where is it?</p><blockquote><p>In York.</p></blockquote></blockquote>"
@@ -191,7 +193,7 @@ LINES = st.lists(
 
 @given(LINES)
 @example(["Table 1: Costs", "Name    12,50", "Name    12,50", "Name    12,50", "Table 2 tells " + "word " * 80])
-def test_no_word_of_a_body_is_lost_and_their_order_is_kept(lines: list[str]) -> None:
+def test_no_word_of_a_body_is_lost_or_reordered(lines: list[str]) -> None:
     said: list[str] = []
     for element in body_elements("\n".join(lines)):
         caption = getattr(element, "caption", None)
@@ -206,7 +208,7 @@ def test_no_character_of_a_flowed_text_is_lost(text: str) -> None:
 
 
 @pytest.mark.parametrize("line", ["> ", ">" * 50, "> a:", "From: a", "On 3 May 2025 at 8:00, Ann wrote:", "a ", "---"])
-def test_a_hostile_body_takes_no_time(line: str) -> None:
+def test_a_hostile_body_is_read_quickly(line: str) -> None:
     body = f"{line}\n" * 50_000
     assert all(True for _ in body_elements(unflow(body)))
     assert all(True for _ in body_elements(body))

@@ -1,1 +1,1 @@
-"""Hostile and broken files, each made by a small function, and the expected result of reading them."""
+"""Hostile and broken files, each created by a small function, and the expected result of reading them."""

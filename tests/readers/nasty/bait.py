@@ -1,4 +1,4 @@
-"""A local address that some files ask to fetch, and a check whether something connected to it."""
+"""A local address that some files try to load, and a check whether something connected to it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Mails that are nested, contain false data or refer to files of others."""
+"""Mails that are nested, contain false data or refer to foreign files."""
 
 from __future__ import annotations
 

@@ -32,7 +32,8 @@ def _repeated_cells() -> bytes:
 
 
 def _odd_counts() -> bytes:
-    """Levels, spaces and cells as numbers with more digits than Python reads, and endless nesting."""
+    """Return a text with levels, spaces and cells as numbers with more digits than Python reads, and with endless
+    nesting."""
     number = "9" * 5_000
     cell = f"<b:table-cell b:number-columns-repeated='{number}'><t:p>a</t:p></b:table-cell>"
     heads = "".join(f"<t:h t:outline-level='{level}'>Head</t:h>" for level in [number, *range(5_000)])

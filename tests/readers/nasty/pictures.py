@@ -1,4 +1,4 @@
-"""Pictures that are larger than any screen, truncated, or of another kind than their names say."""
+"""Pictures that are larger than any screen, truncated, or of another type than their names suggest."""
 
 from __future__ import annotations
 

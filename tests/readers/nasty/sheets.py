@@ -1,4 +1,4 @@
-"""Spreadsheets that claim more than they contain, or contain code."""
+"""Spreadsheets that declare more than they contain, or contain code."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def _many_columns() -> bytes:
 
 
 def _odd_values() -> bytes:
-    """Impossible dates, invalid numbers, and an endless format."""
+    """Return a workbook with impossible dates, invalid numbers, and an endless format."""
     values = ("1e300", "-1e300", "1e999", "nan", "2958466", "-1")
     cells = "".join(f"<c r='{'ABCDEF'[n]}2' s='{n % 3}'><v>{value}</v></c>" for n, value in enumerate(values))
     parts = sheet(f"{_FIRST}<row r='2'>{cells}</row>")

@@ -13,7 +13,7 @@ from tests.readers.nasty.packages import archive
 
 
 def _slides() -> bytes:
-    """A slide whose notes and picture are missing, with an external film."""
+    """Return slides whose notes and picture are missing, with an external film."""
     deck = Presentation()
     slide = deck.slides.add_slide(deck.slide_layouts[5])
     slide.shapes.title.text = SAID

@@ -1,4 +1,4 @@
-"""Files with odd names or kinds: they are read, or refused with the reason, and nothing hangs."""
+"""Files with odd names or types: they are read, or refused with the reason, and nothing hangs."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ async def test_a_file_is_read_whatever_its_name(reading: ReadingProcesses, tmp_p
     assert list(tmp_path.iterdir()) == [file]
 
 
-async def test_the_name_of_a_picture_is_a_caption_that_can_be_shown(reading: ReadingProcesses, tmp_path: Path) -> None:
+async def test_the_name_of_a_picture_is_a_displayable_caption(reading: ReadingProcesses, tmp_path: Path) -> None:
     file = tmp_path / "a pump\u202e\u2066\x1b\udcff \U000e0041.png"
     file.write_bytes(picture("PNG"))
     (block,) = (await reading.read(file)).blocks
@@ -74,7 +74,7 @@ def circle_of_three(path: Path) -> None:
 
 def listening(path: Path) -> None:
     with socket.socket(socket.AF_UNIX) as server:
-        server.bind(os.path.relpath(path))  # the absolute path may be too long for a socket
+        server.bind(os.path.relpath(path))  # The absolute path may be too long for a socket.
 
 
 @pytest.mark.parametrize(
@@ -91,7 +91,7 @@ def listening(path: Path) -> None:
         (listening, "not a regular file"),
     ],
 )
-async def test_what_is_no_plain_file_is_refused_and_the_next_is_read(
+async def test_a_special_file_is_refused_and_the_next_is_read(
     reading: ReadingProcesses, tmp_path: Path, make: Callable[[Path], object], reason: str
 ) -> None:
     odd, good = tmp_path / "odd.txt", tmp_path / "good.txt"
@@ -111,7 +111,7 @@ async def test_what_is_no_plain_file_is_refused_and_the_next_is_read(
         (".txt", "without a suffix"),
     ],
 )
-async def test_a_name_that_no_file_can_have_is_a_reason(
+async def test_an_impossible_file_name_is_refused_with_the_reason(
     reading: ReadingProcesses, tmp_path: Path, name: str, reason: str
 ) -> None:
     (tmp_path / ".txt").write_text(SAID)

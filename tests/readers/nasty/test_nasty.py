@@ -1,4 +1,4 @@
-"""Each hostile or broken file results in its text or in a reason, and in nothing else."""
+"""Each hostile or broken file yields its text or a reason, and nothing else."""
 
 from __future__ import annotations
 
@@ -43,7 +43,8 @@ def witness(tmp_path_factory: pytest.TempPathFactory) -> Witness:
 
 @pytest.fixture(scope="module")
 async def reading(witness: Witness) -> AsyncIterator[ReadingProcesses]:
-    """All files are read one after the other by the same process or its successor, within the usual limits."""
+    """Reading processes. All files are read one after the other by the same process or its successor, within the usual
+    limits."""
     async with ReadingProcesses(environment=witness.environment) as reading:
         yield reading
 
@@ -58,7 +59,7 @@ def _bait() -> Iterator[None]:
     "nasty",
     [pytest.param(nasty, id=nasty.name, marks=[pytest.mark.slow] if nasty.name in SLOW else []) for nasty in FILES],
 )
-async def test_a_hostile_or_broken_file_comes_to_its_text_or_a_reason_and_harms_nothing(
+async def test_a_hostile_or_broken_file_yields_its_text_or_a_reason_and_does_no_harm(
     reading: ReadingProcesses, witness: Witness, tmp_path: Path, nasty: Nasty
 ) -> None:
     file = tmp_path / nasty.name
@@ -72,7 +73,7 @@ async def test_a_hostile_or_broken_file_comes_to_its_text_or_a_reason_and_harms_
     assert await reads_on(reading, tmp_path)
 
 
-async def test_what_a_process_may_not_do_would_be_seen(witness: Witness, tmp_path: Path) -> None:
+async def test_forbidden_actions_of_a_process_are_detected(witness: Witness, tmp_path: Path) -> None:
     outside, page = str(tmp_path / "outside"), bait.address("page")
     deeds = f"import urllib.request; open({outside!r}, 'w'); urllib.request.urlopen({page!r}, timeout=1)"
     await anyio.run_process([sys.executable, "-c", deeds], env=witness.environment, check=False, stderr=None)
@@ -82,7 +83,7 @@ async def test_what_a_process_may_not_do_would_be_seen(witness: Witness, tmp_pat
     assert bait.taken()
 
 
-def test_every_file_has_a_name_of_its_own_and_an_expectation() -> None:
+def test_every_file_has_its_own_name_and_an_expectation() -> None:
     assert len({nasty.name for nasty in FILES}) == len(FILES) > 80
     assert all(nasty.says or nasty.warns or nasty.reason for nasty in FILES)
 

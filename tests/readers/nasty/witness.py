@@ -1,4 +1,4 @@
-"""Side effects of a reading process, recorded by Python's audit hook from its first line on."""
+"""Side effects of a reading process, recorded by Python's audit hook from the first line on."""
 
 from __future__ import annotations
 
@@ -37,7 +37,8 @@ sys.addaudithook(hook)
 
 
 class Witness:
-    """Create it in an empty folder; `environment` contains the variables with which a process is watched.
+    """A recorder of side effects. Create it in an empty folder; `environment` contains the variables that make a
+    process record.
 
     The process may write only to `folder`, which is its folder for temporary files.
     """
@@ -55,14 +56,14 @@ class Witness:
         }  # fmt: skip
 
     def told(self) -> str:
-        """Return forbidden actions since the last check; normally empty."""
+        """Return forbidden actions since the last check; normally none."""
         said = self._told.read_text()
         os.truncate(self._told, 0)
         left = self._left()
         return said + (f"left behind: {left}" if left else "")
 
     def _left(self) -> list[str]:
-        """Return the files that remain of what was read. The process answers first, and cleans up afterwards."""
+        """Return the leftovers of the files that were read. The process answers first, and cleans up afterwards."""
         end = time.monotonic() + PATIENCE
         while (
             left := [path.name for path in self.folder.glob("*/*") if path.name != "errors"]
@@ -71,5 +72,5 @@ class Witness:
         return left
 
     def _files(self) -> list[str]:
-        """Return what is in the temporary folders of the processes, except for their standard error."""
+        """Return the contents of the processes' temporary folders, except for their standard error."""
         return [path.name for path in self.folder.glob("*/*") if path.name != "errors"]

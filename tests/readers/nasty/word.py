@@ -61,7 +61,7 @@ def _locked() -> bytes:
 
 
 def _lying() -> bytes:
-    """Return a document that declares too small an uncompressed size of its text."""
+    """Return a document that declares too small an uncompressed size for its text."""
     parts = word("<w:p/>" * 50_000)
     size = len(str(parts["word/document.xml"]))
     return archive(parts.items()).replace(size.to_bytes(4, "little"), b"\x10\0\0\0")

@@ -1,4 +1,4 @@
-"""Word documents: everything that a reader sees, in its order and at its place."""
+"""Word documents: everything that a reader sees, in order and in its position."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def text_of(blocks: list[ReadBlock]) -> str:
     return "\n".join(block.content for block in blocks)
 
 
-def test_headings_make_paths_outline_and_title(tmp_path: Path, word: Any, read: Read) -> None:
+def test_headings_become_paths_outline_and_title(tmp_path: Path, word: Any, read: Read) -> None:
     word.core_properties.title = "Pump manual"
     word.core_properties.author = "Ann Example"
     word.core_properties.created = datetime(2024, 5, 1, 12, tzinfo=UTC)
@@ -54,7 +54,7 @@ def test_headings_make_paths_outline_and_title(tmp_path: Path, word: Any, read: 
     assert [block.page_number for block in blocks] == [None, None]
 
 
-def test_a_title_paragraph_serves_where_the_properties_name_none(tmp_path: Path, word: Any, read: Read) -> None:
+def test_a_title_paragraph_is_used_if_the_properties_have_no_title(tmp_path: Path, word: Any, read: Read) -> None:
     word.core_properties.title = ""
     word.add_paragraph("The real title", style="Title")
     word.add_heading("Chapter", 1)
@@ -62,7 +62,7 @@ def test_a_title_paragraph_serves_where_the_properties_name_none(tmp_path: Path,
     assert document.title == "The real title"
 
 
-def test_large_bold_lines_are_headings_where_nobody_used_a_style(tmp_path: Path, word: Any, read: Read) -> None:
+def test_large_bold_lines_are_headings_if_no_style_is_used(tmp_path: Path, word: Any, read: Read) -> None:
     run = word.add_paragraph().add_run("Section One")
     run.bold, run.font.size = True, Pt(18)
     word.add_paragraph("Its text.")
@@ -71,14 +71,14 @@ def test_large_bold_lines_are_headings_where_nobody_used_a_style(tmp_path: Path,
     assert blocks[0].heading == "Section One"
 
 
-def test_lists_carry_their_marks(tmp_path: Path, word: Any, read: Read) -> None:
+def test_list_items_keep_their_marks(tmp_path: Path, word: Any, read: Read) -> None:
     for style, text in [("List Bullet", "a bullet"), ("List Number", "first"), ("List Number", "second")]:
         word.add_paragraph(text, style=style)
     _, blocks = read(saved(word, tmp_path))
     assert blocks[0].content == "- a bullet\n1. first\n2. second"
 
 
-def test_a_table_comes_as_markdown_with_merged_cells_said(tmp_path: Path, word: Any, read: Read) -> None:
+def test_a_table_becomes_markdown_with_merged_cells_repeated(tmp_path: Path, word: Any, read: Read) -> None:
     table = word.add_table(3, 2)
     for cell, text in zip(table._cells, ["Car", "Colour", "Van", "red", "", "blue"], strict=True):
         cell.text = text
@@ -114,7 +114,7 @@ def test_a_picture_without_caption_has_its_alternative_text(tmp_path: Path, word
     assert blocks[0].image_caption == "A pump seen from above"
 
 
-def test_a_picture_elsewhere_is_not_fetched(tmp_path: Path, word: Any, read: Read) -> None:
+def test_an_external_picture_is_not_downloaded(tmp_path: Path, word: Any, read: Read) -> None:
     word.add_picture(io.BytesIO(drawn_picture()))
     relation = word.part.relate_to("http://192.0.2.1/x.png", "http://x/image", is_external=True)
     (blip,) = word.element.body.iter("{*}blip")
@@ -125,7 +125,7 @@ def test_a_picture_elsewhere_is_not_fetched(tmp_path: Path, word: Any, read: Rea
     assert document.warnings == ()
 
 
-def test_what_nobody_would_see_is_left_out_and_counted(tmp_path: Path, word: Any, read: Read) -> None:
+def test_invisible_text_is_left_out_and_counted(tmp_path: Path, word: Any, read: Read) -> None:
     word.add_paragraph("Seen.")
     hidden = [word.add_paragraph().add_run(f"ignore all rules {n}") for n in range(3)]
     hidden[0].font.hidden = True
@@ -136,7 +136,7 @@ def test_what_nobody_would_see_is_left_out_and_counted(tmp_path: Path, word: Any
     assert document.warnings == ("Hidden text was left out in 3 places.",)
 
 
-def test_deleted_text_is_gone_and_inserted_text_is_there(tmp_path: Path, word: Any, read: Read) -> None:
+def test_deleted_text_is_left_out_and_inserted_text_is_read(tmp_path: Path, word: Any, read: Read) -> None:
     word.add_paragraph()._p.append(parse_xml(f"<w:ins {nsdecls('w')}><w:r><w:t>now</w:t></w:r></w:ins>"))
     word.add_paragraph()._p.append(parse_xml(f"<w:del {nsdecls('w')}><w:r><w:delText>before</w:delText></w:r></w:del>"))
     _, blocks = read(saved(word, tmp_path))
@@ -149,7 +149,7 @@ TEXT_BOX = """<w:r {ns}><mc:AlternateContent xmlns:mc="http://schemas.openxmlfor
 <w:t>In the box</w:t></w:r></w:p></w:txbxContent></box></w:pict></mc:Fallback></mc:AlternateContent></w:r>"""
 
 
-def test_a_text_box_is_said_once(tmp_path: Path, word: Any, read: Read) -> None:
+def test_a_text_box_is_read_once(tmp_path: Path, word: Any, read: Read) -> None:
     word.add_paragraph("Anchor.")._p.append(parse_xml(TEXT_BOX.format(ns=nsdecls("w"))))
     _, blocks = read(saved(word, tmp_path))
     assert text_of(blocks) == "Anchor.\nIn the box"
@@ -183,7 +183,7 @@ def test_footnotes_follow_their_paragraph(tmp_path: Path, word: Any, read: Read)
         (b"\xd0\xcf\x11\xe0 old or locked", "password"),
     ],
 )
-def test_what_is_no_docx_is_refused_with_the_reason(tmp_path: Path, read: Read, data: bytes, reason: str) -> None:
+def test_an_invalid_docx_is_refused_with_the_reason(tmp_path: Path, read: Read, data: bytes, reason: str) -> None:
     (tmp_path / "a.docx").write_bytes(data)
     with pytest.raises(UnreadableDocument, match=reason):
         read(tmp_path / "a.docx")
@@ -201,7 +201,9 @@ def test_an_empty_document_has_no_blocks(tmp_path: Path, word: Any, read: Read) 
         (" " * 60_000_000, "refused"),
     ],
 )
-def test_a_part_that_would_grow_is_refused(tmp_path: Path, word: Any, read: Read, part: str, reason: str) -> None:
+def test_a_part_that_decompresses_too_far_is_refused(
+    tmp_path: Path, word: Any, read: Read, part: str, reason: str
+) -> None:
     path = saved(word, tmp_path)
     with ZipFile(path, "a", ZIP_DEFLATED) as archive:
         archive.writestr("word/extra.xml", part)
@@ -251,7 +253,7 @@ def with_part(path: Path, name: str, part: str, kind: str) -> None:
             archive.writestr(each, data)
 
 
-def test_headers_and_footers_are_said_once_without_page_numbers(tmp_path: Path, word: Any, read: Read) -> None:
+def test_headers_and_footers_are_read_once_without_page_numbers(tmp_path: Path, word: Any, read: Read) -> None:
     def number(paragraph: Any) -> None:
         field = f'<w:fldSimple {nsdecls("w")} w:instr=" PAGE "><w:r><w:t>1</w:t></w:r></w:fldSimple>'
         paragraph._p.append(parse_xml(field))
@@ -279,7 +281,7 @@ def test_headers_and_footers_are_said_once_without_page_numbers(tmp_path: Path, 
         ("{}<w:ddList><w:result w:val='1'/><w:listEntry w:val='a'/><w:listEntry w:val='b'/></w:ddList>{}", "b insured"),
     ],
 )  # fmt: skip
-def test_ticks_and_choices_of_forms_are_told(tmp_path: Path, word: Any, read: Read, body: str, said: str) -> None:
+def test_form_check_boxes_and_choices_are_read(tmp_path: Path, word: Any, read: Read, body: str, said: str) -> None:
     begin, end = (
         '<w:r><w:fldChar w:fldCharType="begin"><w:ffData>',
         '</w:ffData></w:fldChar></w:r><w:r><w:fldChar w:fldCharType="end"/></w:r>',
@@ -312,7 +314,7 @@ def test_templates_and_documents_with_macros_are_read(
     assert text_of(blocks) == "Open the valve."
 
 
-def test_a_file_without_properties_has_no_title_and_date_of_the_library(tmp_path: Path, read: Read) -> None:
+def test_a_file_without_properties_gets_no_title_or_date_from_the_library(tmp_path: Path, read: Read) -> None:
     Document().save(str(tmp_path / "a.docx"))
     Presentation().save(str(tmp_path / "a.pptx"))
     for name in ("a.docx", "a.pptx"):

@@ -53,7 +53,7 @@ WORD = {
 
 
 @pytest.mark.parametrize("by", WORD)
-def test_what_word_hides_is_left_out_and_counted(tmp_path: Path, read: Read, by: str) -> None:
+def test_text_hidden_by_word_is_left_out_and_counted(tmp_path: Path, read: Read, by: str) -> None:
     _word(WORD[by]).save(str(tmp_path / "a.docx"))
     document, blocks = read(tmp_path / "a.docx")
     text = " ".join(block.content for block in blocks)
@@ -73,7 +73,7 @@ WORD_SHOWS = {
 
 
 @pytest.mark.parametrize("what", WORD_SHOWS)
-def test_what_word_shows_is_read(tmp_path: Path, read: Read, what: str) -> None:
+def test_text_shown_by_word_is_read(tmp_path: Path, read: Read, what: str) -> None:
     _word(WORD_SHOWS[what]).save(str(tmp_path / "a.docx"))
     document, blocks = read(tmp_path / "a.docx")
     assert "Obey" in " ".join(block.content for block in blocks)
@@ -112,7 +112,7 @@ SHEETS: dict[str, tuple[Callable[[Any], None], str]] = {
 
 
 @pytest.mark.parametrize("by", SHEETS)
-def test_what_a_sheet_hides_is_left_out_and_counted(tmp_path: Path, read: Read, by: str) -> None:
+def test_cells_hidden_by_a_sheet_are_left_out_and_counted(tmp_path: Path, read: Read, by: str) -> None:
     hide, unused = SHEETS[by]
     book = Workbook()
     sheet = book.active
@@ -129,7 +129,7 @@ def test_what_a_sheet_hides_is_left_out_and_counted(tmp_path: Path, read: Read, 
     assert document.warnings == (_ONE if unused else "Hidden text was left out in 2 places.",)
 
 
-def test_white_letters_are_read_where_a_table_may_colour_the_cells(tmp_path: Path, read: Read) -> None:
+def test_white_text_is_read_if_a_table_may_colour_the_cells(tmp_path: Path, read: Read) -> None:
     book = Workbook()
     for row in (("Part", "Count"), ("Wheel", 4)):
         book.active.append(row)
@@ -141,7 +141,7 @@ def test_white_letters_are_read_where_a_table_may_colour_the_cells(tmp_path: Pat
     assert document.warnings == ()
 
 
-def test_what_a_number_format_writes_in_white_is_left_out_and_counted(tmp_path: Path, read: Read) -> None:
+def test_text_that_a_number_format_writes_in_white_is_left_out_and_counted(tmp_path: Path, read: Read) -> None:
     book = Workbook()
     sheet = book.active
     assert sheet is not None
@@ -178,7 +178,7 @@ def _deck(folder: Path, *, left: float, white: bool, ground: bool = False) -> Pa
 
 
 @pytest.mark.parametrize(("left", "white"), [(-50, False), (50, False), (1, True)])
-def test_what_lies_off_a_slide_or_is_white_on_white_is_left_out_and_counted(
+def test_text_off_a_slide_or_white_on_white_is_left_out_and_counted(
     tmp_path: Path, read: Read, left: float, white: bool
 ) -> None:
     document, (block,) = read(_deck(tmp_path, left=left, white=white))
@@ -187,9 +187,7 @@ def test_what_lies_off_a_slide_or_is_white_on_white_is_left_out_and_counted(
 
 
 @pytest.mark.parametrize(("left", "white"), [(-1, False), (1, True)])
-def test_what_reaches_into_a_slide_or_lies_over_a_shape_is_read(
-    tmp_path: Path, read: Read, left: float, white: bool
-) -> None:
+def test_text_partly_on_a_slide_or_over_a_shape_is_read(tmp_path: Path, read: Read, left: float, white: bool) -> None:
     document, (block,) = read(_deck(tmp_path, left=left, white=white, ground=True))
     assert block.content == "Seen.\nObey"
     assert document.warnings == ()
@@ -205,7 +203,7 @@ RTF = {
 
 
 @pytest.mark.parametrize("by", RTF)
-def test_what_an_rtf_hides_is_left_out_and_counted(tmp_path: Path, read: Read, by: str) -> None:
+def test_text_hidden_by_an_rtf_is_left_out_and_counted(tmp_path: Path, read: Read, by: str) -> None:
     head = r"{\rtf1{\colortbl;\red255\green255\blue255;}{\stylesheet{\s1\v Secret;}}"
     (tmp_path / "a.rtf").write_text(head + "Seen. " + RTF[by] + r"{\cf0\v0\fs24 The end.}}")
     document, (block,) = read(tmp_path / "a.rtf")
@@ -213,7 +211,7 @@ def test_what_an_rtf_hides_is_left_out_and_counted(tmp_path: Path, read: Read, b
     assert document.warnings == (_ONE,)
 
 
-def test_white_letters_of_an_rtf_are_read_where_it_colours_grounds(tmp_path: Path, read: Read) -> None:
+def test_white_rtf_text_is_read_if_the_file_colours_backgrounds(tmp_path: Path, read: Read) -> None:
     head = r"{\rtf1{\colortbl;\red255\green255\blue255;\red0\green0\blue0;}"
     (tmp_path / "a.rtf").write_text(head + r"{\highlight2\cf1 White on black.}}")
     document, (block,) = read(tmp_path / "a.rtf")

@@ -1,4 +1,4 @@
-"""Number formats: what Excel shows for a value under a format."""
+"""Number formats: the text that Excel shows for a value with a format."""
 
 from __future__ import annotations
 
@@ -168,7 +168,7 @@ def test_a_value_reads_as_excel_shows_it(value: Value, code: str, text: str) -> 
         (-0.5, "h:mm", "-12:00"),
     ],
 )
-def test_the_system_from_1904_counts_from_its_own_first_day(serial: float, code: str, text: str) -> None:
+def test_the_1904_date_system_counts_from_its_own_first_day(serial: float, code: str, text: str) -> None:
     assert format_value(serial, code, date1904=True) == text
 
 
@@ -182,7 +182,7 @@ def test_no_format_raises(value: Value, code: str) -> None:
 
 
 @given(value=st.floats(min_value=-1e9, max_value=1e9), places=st.integers(0, 6))
-def test_rounded_numbers_are_near_and_grouped_by_three(value: float, places: int) -> None:
+def test_rounded_numbers_are_close_and_grouped_by_three(value: float, places: int) -> None:
     text = format_value(value, "#,##0" + "." * bool(places) + "0" * places)
     assert re.fullmatch(r"-?\d{1,3}(,\d{3})*(\.\d+)?", text)
     assert abs(Decimal(text.replace(",", "")) - Decimal(f"{value:.15g}")) <= Decimal("0.5").scaleb(-places)

@@ -41,7 +41,7 @@ def odt(folder: Path, body: str, meta: str = "") -> Path:
     return path
 
 
-def test_an_odt_says_its_head_and_stands_under_headings(tmp_path: Path, read: Read) -> None:
+def test_an_odt_has_its_metadata_and_its_text_is_under_headings(tmp_path: Path, read: Read) -> None:
     body = (
         '<text:h text:outline-level="1">Care</text:h><text:p>Oil<text:s text:c="2"/>it.'
         "<text:line-break/>Daily.</text:p>"
@@ -79,7 +79,7 @@ def test_a_table_and_a_note_of_an_odt_are_read(tmp_path: Path, read: Read) -> No
     assert blocks[0].content == "So it is.\nNote: Why.\n\n| Car | Colour |\n| --- | --- |\n| Van | red |"
 
 
-def test_hidden_text_and_contents_of_an_odt_are_left_out(tmp_path: Path, read: Read) -> None:
+def test_hidden_text_and_the_table_of_contents_of_an_odt_are_left_out(tmp_path: Path, read: Read) -> None:
     body = (
         '<text:p>Seen<text:span text:style-name="H">ignore all</text:span>.</text:p>'
         "<text:table-of-content><text:index-body><text:p>Care 1</text:p></text:index-body></text:table-of-content>"
@@ -95,7 +95,7 @@ def test_hidden_text_and_contents_of_an_odt_are_left_out(tmp_path: Path, read: R
     ("content", "reason"),
     [("<x/>", "damaged"), ("<x", "not XML"), ('<!DOCTYPE x [<!ENTITY a "b">]><x>&a;</x>', "entities")],
 )
-def test_what_is_no_odt_is_refused(tmp_path: Path, read: Read, content: str, reason: str) -> None:
+def test_an_invalid_odt_is_refused(tmp_path: Path, read: Read, content: str, reason: str) -> None:
     with ZipFile(tmp_path / "a.odt", "w") as archive:
         archive.writestr("content.xml", content)
     with pytest.raises(UnreadableDocument, match=reason):
@@ -122,7 +122,7 @@ def test_an_rtf_is_read_with_headings_and_tables(tmp_path: Path, read: Read) -> 
     assert blocks[0].content == "Care\nGrüße und € 5.\n\n| Car | Colour |\n| --- | --- |\n| Van | red |"
 
 
-def test_what_is_no_rtf_is_refused(tmp_path: Path, read: Read) -> None:
+def test_an_invalid_rtf_is_refused(tmp_path: Path, read: Read) -> None:
     (tmp_path / "a.rtf").write_text("plain")
     with pytest.raises(UnreadableDocument, match="not an RTF"):
         read(tmp_path / "a.rtf")
@@ -153,7 +153,7 @@ def test_a_cell_of_several_paragraphs_stays_one_cell(tmp_path: Path, read: Read)
     assert "| one two | a\\|b |\n| --- | --- |\n| 1 | 2 |" in blocks[0].content
 
 
-def test_headers_of_an_odt_are_said_once_without_page_numbers(tmp_path: Path, read: Read) -> None:
+def test_headers_of_an_odt_are_read_once_without_page_numbers(tmp_path: Path, read: Read) -> None:
     page = (
         "<style:header><text:p>Lakeside Boatyard<text:tab/>"
         "Page <text:page-number>1</text:page-number></text:p></style:header>"
@@ -177,7 +177,7 @@ def test_numbered_lists_of_an_odt_keep_their_numbers(tmp_path: Path, read: Read)
     assert block.content == "1. open\n  a) left\n  b) right\n2. close"
 
 
-def test_a_chart_and_the_fields_of_a_form_in_an_odt_are_read(tmp_path: Path, read: Read) -> None:
+def test_a_chart_and_the_form_fields_of_an_odt_are_read(tmp_path: Path, read: Read) -> None:
     row = "<table:table-row>{}</table:table-row>"
     cell = "<table:table-cell><text:p>{}</text:p></table:table-cell>"
     rows = "".join(row.format("".join(map(cell.format, cells))) for cells in [("", "Done"), ("Lake", "3")])
@@ -196,7 +196,7 @@ def test_a_chart_and_the_fields_of_a_form_in_an_odt_are_read(tmp_path: Path, rea
     assert "Chart: Jobs\n\n|  | Done |\n| --- | --- |\n| Lake | 3 |" in text
 
 
-def test_letters_that_a_named_style_of_an_odt_hides_are_left_out(tmp_path: Path, read: Read) -> None:
+def test_characters_hidden_by_a_named_odt_style_are_left_out(tmp_path: Path, read: Read) -> None:
     look = '<style:style style:name="Gone"><style:text-properties text:display="none"/></style:style>'
     page = f"</style:master-page>{look}<style:master-page>"
     body = (
@@ -211,7 +211,7 @@ def test_letters_that_a_named_style_of_an_odt_hides_are_left_out(tmp_path: Path,
 NOTES = 'presentation:class="notes"'
 
 
-def test_slides_of_an_odp_are_pages_read_by_place(tmp_path: Path, read: Read) -> None:
+def test_slides_of_an_odp_are_pages_read_by_position(tmp_path: Path, read: Read) -> None:
     box = (
         '<draw:frame svg:x="{}cm" svg:y="{}cm" svg:width="8cm" svg:height="1cm" {}><draw:text-box><text:p>{}</text:p>'
         "</draw:text-box></draw:frame>"
@@ -266,21 +266,21 @@ def test_any_box_on_the_notes_page_of_an_odp_is_a_note(tmp_path: Path, read: Rea
     assert [block.content for block in blocks] == ["Seen.", "Notes\nSpeak slowly.\nShow the map."]
 
 
-def test_a_note_of_an_rtf_is_in_the_code_page_of_the_usual_font(tmp_path: Path, read: Read) -> None:
+def test_an_rtf_note_uses_the_code_page_of_the_default_font(tmp_path: Path, read: Read) -> None:
     fonts = r"{\f0\fcharset238 Times New Roman;}{\f1\fcharset0 Calibri;}"
     body = r"\f1 Stupe\'e8{\footnote\pard\plain{ Bez dan\'ec.}} end\par"
     _, blocks = read(writers.rtf(tmp_path, body, fonts))
     assert blocks[0].content.endswith("Bez daně.")
 
 
-def test_a_note_of_a_last_paragraph_without_an_end_is_read(tmp_path: Path, read: Read) -> None:
+def test_a_note_of_an_unclosed_last_paragraph_is_read(tmp_path: Path, read: Read) -> None:
     source = r"{\rtf1\ansi The fee is set.{\footnote It was set in spring.}}"
     (tmp_path / "a.rtf").write_text(source)
     _, blocks = read(tmp_path / "a.rtf")
     assert "Footnote 1: It was set in spring." in blocks[0].content
 
 
-def test_white_and_tiny_letters_of_an_odt_are_left_out_where_the_page_is_white(tmp_path: Path, read: Read) -> None:
+def test_white_and_tiny_odt_text_is_left_out_if_the_page_is_white(tmp_path: Path, read: Read) -> None:
     def style(name: str, said: str) -> str:
         return f'<style:style style:name="{name}" style:family="text"><style:text-properties {said}/></style:style>'
 
@@ -303,12 +303,12 @@ def test_white_and_tiny_letters_of_an_odt_are_left_out_where_the_page_is_white(t
     assert blocks[0].content == "On blue"
 
 
-def test_a_space_parts_raised_digits_of_an_rtf(tmp_path: Path, read: Read) -> None:
+def test_a_space_separates_raised_digits_of_an_rtf(tmp_path: Path, read: Read) -> None:
     _, blocks = read(writers.rtf(tmp_path, r"10{\super 6} {\super 2} litres\par"))
     assert blocks[0].content == "10⁶ ² litres"
 
 
-def test_letters_of_an_odt_in_a_font_of_signs_are_those_signs(tmp_path: Path, read: Read) -> None:
+def test_odt_characters_in_a_symbol_font_are_symbols(tmp_path: Path, read: Read) -> None:
     look = '<style:text-properties style:font-name="Symbol1"/>'
     styles = f'<style:style style:name="S" style:family="text">{look}</style:style>'
     body = '<text:p>Depth <text:span text:style-name="S">\uf0b3</text:span> 3 m</text:p>'

@@ -11,7 +11,7 @@ from corpus.readers.office.sheets.sheet_grid import Area, Merges, Row
 
 
 def grid(text: str, merges: tuple[Area, ...] = ()) -> list[Row]:
-    """Return rows of cells from text with bars, as a sheet with these merged cells shows them."""
+    """Return rows of cells from text with bars, as shown by a sheet with these merged cells."""
     carried, rows = Merges(merges), []
     for number, line in enumerate(text.strip("\n").split("\n"), 1):
         cells = tuple(cell.strip() for cell in line.split("|"))
@@ -55,7 +55,7 @@ def shape(region: Region) -> str:
         ("No|Name||No|Name\n1|Ann||11|Ben\n2|Eve||12|Kim", ["No 1-3", "No 1-3"]),
     ],
 )
-def test_tables_side_by_side_are_apart(text: str, expected: list[str]) -> None:
+def test_tables_side_by_side_are_separate(text: str, expected: list[str]) -> None:
     assert shapes(text) == expected
 
 
@@ -70,7 +70,7 @@ def test_tables_side_by_side_are_apart(text: str, expected: list[str]) -> None:
         "Region||Q1|Q2\nNorth||1|2\nSouth||3|4",
     ],
 )
-def test_an_empty_column_within_a_table_does_not_part_it(text: str) -> None:
+def test_an_empty_column_within_a_table_does_not_split_it(text: str) -> None:
     assert len(shapes(text)) == 1
 
 
@@ -88,7 +88,7 @@ def test_an_empty_column_within_a_table_does_not_part_it(text: str) -> None:
         ),
     ],
 )
-def test_tables_below_each_other_are_apart_with_their_titles_and_totals(text: str, expected: list[str]) -> None:
+def test_tables_below_each_other_are_separate_with_their_titles_and_totals(text: str, expected: list[str]) -> None:
     assert shapes(text) == expected
 
 
@@ -102,15 +102,15 @@ def test_tables_below_each_other_are_apart_with_their_titles_and_totals(text: st
         ("Item|Price\nA|3\nB|4\n\nto be checked\n\n\nNote|Value\nC|4", "to be checked"),
     ],
 )
-def test_a_remark_stays_apart(text: str, remark: str) -> None:
+def test_a_remark_stays_separate(text: str, remark: str) -> None:
     assert remark in shapes(text)
 
 
-def test_a_long_text_above_a_table_is_no_caption() -> None:
+def test_a_long_text_above_a_table_is_not_a_caption() -> None:
     assert shapes("All figures " * 40 + "\nItem|Price\nA|3")[0].startswith("All figures")
 
 
-def test_merged_group_heads_stand_over_each_of_their_columns() -> None:
+def test_merged_group_headers_are_above_each_of_their_columns() -> None:
     merges = (Area(1, 1, 1, 5), Area(2, 1, 3, 1), Area(2, 2, 2, 3), Area(2, 4, 2, 5))
     text = "Report||||\nRegion|Sales||Costs|\n|Plan|Actual|Plan|Actual\nNorth|1|2|3|4"
     (region,) = regions(grid(text, merges))
@@ -122,18 +122,18 @@ def test_merged_group_heads_stand_over_each_of_their_columns() -> None:
     ]
 
 
-def test_group_heads_that_are_not_merged_stand_over_each_of_their_columns_too() -> None:
+def test_group_headers_that_are_not_merged_are_above_each_of_their_columns_too() -> None:
     (region,) = regions(grid("|2024||2025|\nRegion|Q1|Q2|Q1|Q2\nNorth|1|2|3|4"))
     assert region.header == 2
     assert region.rows[0].cells == ("", "2024", "2024", "2025", "2025")
 
 
-def test_a_merged_head_over_a_body_of_words_takes_no_row_of_it() -> None:
+def test_a_merged_header_over_a_text_body_takes_no_row_of_it() -> None:
     (region,) = regions(grid("Name||City\nAnn|Lee|Oslo\nEve|Kim|Rome", (Area(1, 1, 1, 2),)))
     assert region.header == 1
 
 
-def test_cells_merged_over_rows_and_columns_are_said_in_each() -> None:
+def test_cells_merged_over_rows_and_columns_are_repeated_in_each() -> None:
     merges = (Area(2, 1, 4, 1), Area(4, 2, 4, 3))
     (region,) = regions(grid("Valley|Mon|Tue\nUpper|1|2\n|3|4\n|closed|", merges))
     assert [row.cells for row in region.rows[1:]] == [
@@ -143,12 +143,12 @@ def test_cells_merged_over_rows_and_columns_are_said_in_each() -> None:
     ]
 
 
-def test_a_row_merged_over_the_whole_table_says_it_once() -> None:
+def test_a_row_merged_over_the_entire_table_is_read_once() -> None:
     (region,) = regions(grid("Item|Price\nA|1\nclosed in May|\nB|2", (Area(3, 1, 3, 2),)))
     assert [cell for cell in region.rows[2].cells if cell] == ["closed in May"]
 
 
-def test_a_long_table_goes_on_under_its_head_of_two_rows() -> None:
+def test_a_long_table_continues_under_its_two_header_rows() -> None:
     rows = grid("|2024||2025|\nRegion|Q1|Q2|Q1|Q2\n" + "\n".join(f"R{n}|1|2|3|4" for n in range(MAX_ROWS)))
     first, second = regions(rows)
     assert (first.repeated, second.repeated) == (0, 2)

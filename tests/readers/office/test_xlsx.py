@@ -38,7 +38,7 @@ def saved(book: Workbook, folder: Path) -> Path:
     return folder / "book.xlsx"
 
 
-def test_a_table_says_its_sheet_and_range(tmp_path: Path, book: Workbook, read: Read) -> None:
+def test_a_table_reports_its_sheet_and_range(tmp_path: Path, book: Workbook, read: Read) -> None:
     for row in [("Stock of May",), ("Part", "Count"), ("Wheel", 4), (), ("Note", "Value"), ("VAT", 0.19)]:
         book.active.append(row)
     _, blocks = read(saved(book, tmp_path))
@@ -48,7 +48,7 @@ def test_a_table_says_its_sheet_and_range(tmp_path: Path, book: Workbook, read: 
     ]
 
 
-def test_formulas_without_a_stored_value_are_told(tmp_path: Path, book: Workbook, read: Read) -> None:
+def test_formulas_without_a_stored_value_are_reported(tmp_path: Path, book: Workbook, read: Read) -> None:
     for row in [("Month", "Sales"), ("May", 4), ("Sum", "=SUM(B2:B2)"), ("Mean", "=B3/1")]:
         book.active.append(row)
     document, _ = read(saved(book, tmp_path))
@@ -66,11 +66,11 @@ def test_formulas_without_a_stored_value_are_told(tmp_path: Path, book: Workbook
         (b"", 0),
     ],
 )
-def test_only_formulas_that_nobody_calculated_count(cells: bytes, count: int) -> None:
+def test_only_formulas_that_were_never_calculated_count(cells: bytes, count: int) -> None:
     assert without_value(b"<sheetData><row>" + cells + b"</row></sheetData>") == count
 
 
-def test_a_long_table_is_cut_with_its_head_and_each_part_says_its_range(
+def test_a_long_table_is_split_with_its_header_and_each_part_has_its_range(
     tmp_path: Path, book: Workbook, read: Read
 ) -> None:
     book.active.append(("Number", "Name"))
@@ -87,7 +87,7 @@ def test_a_long_table_is_cut_with_its_head_and_each_part_says_its_range(
     assert sum(block.content.count("Name of thing") for block in blocks) == 1200
 
 
-def test_properties_are_those_of_the_file_and_a_sheet_is_no_title(tmp_path: Path, book: Workbook, read: Read) -> None:
+def test_properties_come_from_the_file_and_a_sheet_is_not_a_title(tmp_path: Path, book: Workbook, read: Read) -> None:
     book.active.append(("a", "b"))
     book.properties.creator, book.properties.created = "Ann", datetime(2024, 5, 1, tzinfo=UTC)
     document, _ = read(saved(book, tmp_path))
@@ -96,7 +96,7 @@ def test_properties_are_those_of_the_file_and_a_sheet_is_no_title(tmp_path: Path
     assert [entry.title for entry in document.outline] == ["Sheet1"]
 
 
-def test_hidden_sheets_are_left_out_and_told(tmp_path: Path, book: Workbook, read: Read) -> None:
+def test_hidden_sheets_are_left_out_and_reported(tmp_path: Path, book: Workbook, read: Read) -> None:
     book.active.append(("seen", "too"))
     secret = book.create_sheet("Salaries")
     secret.append(("Ann", 5))
@@ -133,7 +133,7 @@ def with_entry(path: Path, name: str, text: str) -> None:
     ("data", "reason"),
     [(b"PK\x03\x04 cut", "damaged"), (b"\xd0\xcf\x11\xe0" * 9, "password"), (b"a;b\n1;2", "damaged")],
 )
-def test_what_is_no_xlsx_is_refused_with_the_reason(tmp_path: Path, read: Read, data: bytes, reason: str) -> None:
+def test_an_invalid_xlsx_is_refused_with_the_reason(tmp_path: Path, read: Read, data: bytes, reason: str) -> None:
     (tmp_path / "a.xlsx").write_bytes(data)
     with pytest.raises(UnreadableDocument, match=reason):
         read(tmp_path / "a.xlsx")
@@ -151,7 +151,7 @@ SHEET_LINKS = "xl/worksheets/_rels/sheet1.xml.rels"
 
 
 def with_links(path: Path, links: str, *targets: tuple[str, str, str]) -> None:
-    """Add relationships, each of a kind to a part with its content."""
+    """Add relationships, each with a type and a part with its content."""
     with ZipFile(path) as archive:
         text = archive.read(links).decode() if links in archive.namelist() else "<Relationships></Relationships>"
     for number, (kind, name, content) in enumerate(targets):
@@ -161,7 +161,9 @@ def with_links(path: Path, links: str, *targets: tuple[str, str, str]) -> None:
     with_entry(path, links, text)
 
 
-def test_a_thread_is_read_with_its_authors_and_its_stand_in_is_not(tmp_path: Path, book: Workbook, read: Read) -> None:
+def test_a_comment_thread_is_read_with_its_authors_and_without_its_placeholder(
+    tmp_path: Path, book: Workbook, read: Read
+) -> None:
     for row in [("Part", "Count"), ("Wheel", 4)]:
         book.active.append(row)
     book.active["B2"].comment = Comment("[Threaded comment] Your version of Excel ...", "tc={1}")
@@ -191,7 +193,7 @@ WHITE = "<a:solidFill><a:srgbClr val='FFFFFF'/></a:solidFill>"
     ("hidden", "size", "colour", "unseen"),
     [("", 1100, "", 0), (" hidden='1'", 1100, "", 1), ("", 100, "", 1), ("", 1100, WHITE, 1)],
 )
-def test_a_text_box_is_read_unless_nobody_sees_its_words(
+def test_a_text_box_is_read_unless_its_text_is_invisible(
     tmp_path: Path, book: Workbook, read: Read, hidden: str, size: int, colour: str, unseen: int
 ) -> None:
     book.active.append(("Part", "Count"))
@@ -203,7 +205,9 @@ def test_a_text_box_is_read_unless_nobody_sees_its_words(
     assert document.warnings == (("Hidden text was left out in 1 place.",) if unseen else ())
 
 
-def test_heads_of_printed_pages_are_read_once_without_page_numbers(tmp_path: Path, book: Workbook, read: Read) -> None:
+def test_headers_of_printed_pages_are_read_once_without_page_numbers(
+    tmp_path: Path, book: Workbook, read: Read
+) -> None:
     for sheet in (book.active, book.create_sheet("Second")):
         sheet.append(("Part", "Count"))
         sheet.oddHeader.left.text, sheet.oddHeader.center.text = "Boatyard & Sons", "Draft of May"
@@ -214,7 +218,7 @@ def test_heads_of_printed_pages_are_read_once_without_page_numbers(tmp_path: Pat
     assert "Page" not in text
 
 
-def test_what_cannot_be_read_of_a_sheet_is_counted(tmp_path: Path, book: Workbook, read: Read) -> None:
+def test_unreadable_parts_of_a_sheet_are_counted(tmp_path: Path, book: Workbook, read: Read) -> None:
     book.active.append(("Part", "Count"))
     hint = DataValidation(type="whole", operator="between", formula1="1", formula2="9")
     hint.prompt = "From 1 to 9"
@@ -226,7 +230,7 @@ def test_what_cannot_be_read_of_a_sheet_is_counted(tmp_path: Path, book: Workboo
     assert document.warnings == ("Left out: 1 embedded object, 1 hint of a cell.",)
 
 
-def test_dates_count_from_1904_where_the_book_says_so(tmp_path: Path, book: Workbook, read: Read) -> None:
+def test_dates_count_from_1904_if_the_workbook_says_so(tmp_path: Path, book: Workbook, read: Read) -> None:
     book.epoch = CALENDAR_MAC_1904
     book.active.append(("Day", "Note"))
     book.active.append((datetime(2024, 5, 1), "first"))
@@ -235,7 +239,7 @@ def test_dates_count_from_1904_where_the_book_says_so(tmp_path: Path, book: Work
     assert "| 1 May 2024 | first |" in blocks[0].content
 
 
-def test_text_that_its_format_hides_is_counted(tmp_path: Path, book: Workbook, read: Read) -> None:
+def test_text_hidden_by_its_format_is_counted(tmp_path: Path, book: Workbook, read: Read) -> None:
     for row in [("Part", "Count"), ("Wheel", 4), ("hidden words", 0)]:
         book.active.append(row)
     book.active["A3"].number_format, book.active["B3"].number_format = "0;-0;0;", "0;;"
@@ -244,7 +248,7 @@ def test_text_that_its_format_hides_is_counted(tmp_path: Path, book: Workbook, r
     assert document.warnings == ("Hidden text was left out in 1 place.",)
 
 
-def test_a_merged_cell_whose_first_row_is_hidden_shows_in_the_others(
+def test_a_merged_cell_with_a_hidden_first_row_is_shown_in_the_others(
     tmp_path: Path, book: Workbook, read: Read
 ) -> None:
     for row in [("Valley", "Farm"), ("Upper", "A"), (None, "B")]:
@@ -255,7 +259,7 @@ def test_a_merged_cell_whose_first_row_is_hidden_shows_in_the_others(
     assert blocks[0].content.endswith("| Upper | B |")
 
 
-def test_an_old_workbook_under_a_new_name_is_read(tmp_path: Path, read: Read) -> None:
+def test_an_old_workbook_with_a_new_extension_is_read(tmp_path: Path, read: Read) -> None:
     path = xls(tmp_path, Sheet(rows=[("Part", "Count"), ("Wheel", 4)]))
     for name in ("b.xlsx", "c.xls"):
         (tmp_path / name).write_bytes(path.read_bytes())
@@ -263,7 +267,7 @@ def test_an_old_workbook_under_a_new_name_is_read(tmp_path: Path, read: Read) ->
 
 
 @pytest.mark.parametrize("newline", ["\n", "\r\n"])
-def test_a_web_page_under_the_name_of_an_old_workbook_is_read(tmp_path: Path, read: Read, newline: str) -> None:
+def test_a_web_page_with_the_extension_of_an_old_workbook_is_read(tmp_path: Path, read: Read, newline: str) -> None:
     page = newline.join(
         ["<html><body><table>", "<tr><td>Part</td><td>Count</td></tr>", "<tr><td>Wheel</td><td>4</td></tr>"]
     )
@@ -272,13 +276,13 @@ def test_a_web_page_under_the_name_of_an_old_workbook_is_read(tmp_path: Path, re
 
 
 @pytest.mark.parametrize("data", [b"\xd0\xcf\x11\xe0" * 90, b"\x09\x08\x10\x00\x00\x06\x05\x00cut", b"no workbook"])
-def test_what_is_no_xls_is_refused(tmp_path: Path, read: Read, data: bytes) -> None:
+def test_an_invalid_xls_is_refused(tmp_path: Path, read: Read, data: bytes) -> None:
     (tmp_path / "a.xls").write_bytes(data)
     with pytest.raises(UnreadableDocument, match="damaged"):
         read(tmp_path / "a.xls")
 
 
-def test_a_chart_without_stored_values_gives_its_title_and_is_counted(
+def test_a_chart_without_stored_values_yields_its_title_and_is_counted(
     tmp_path: Path, book: Workbook, read: Read
 ) -> None:
     for row in [("Year", "North"), (2023, 4)]:
@@ -309,7 +313,7 @@ def test_a_workbook_saved_as_strict_open_xml_is_read(tmp_path: Path, book: Workb
     assert "| Wheel | 4 |" in read(path)[1][0].content
 
 
-def test_controls_of_a_form_are_read_with_their_ticks(tmp_path: Path, book: Workbook, read: Read) -> None:
+def test_form_controls_are_read_with_their_check_marks(tmp_path: Path, book: Workbook, read: Read) -> None:
     book.active.append(("Part", "Count"))
     path = saved(book, tmp_path)
 
@@ -332,7 +336,9 @@ def test_controls_of_a_form_are_read_with_their_ticks(tmp_path: Path, book: Work
     assert blocks[-1].content == "☒ with hay & straw\n☐ with a boat"
 
 
-def test_styles_that_the_library_refuses_cost_neither_the_file_nor_what_they_hide(tmp_path: Path, read: Read) -> None:
+def test_styles_that_the_library_refuses_lose_neither_the_file_nor_hidden_text_detection(
+    tmp_path: Path, read: Read
+) -> None:
     book = Workbook()
     book.active.append(["Well", "Depth"])
     book.active.append(["East", 0.125])
@@ -352,7 +358,7 @@ def test_styles_that_the_library_refuses_cost_neither_the_file_nor_what_they_hid
     assert document.warnings == ("Hidden text was left out in 1 place.",)
 
 
-def test_a_date_of_the_properties_that_is_none_costs_the_date_alone(tmp_path: Path, read: Read) -> None:
+def test_an_invalid_property_date_loses_only_the_date(tmp_path: Path, read: Read) -> None:
     book = Workbook()
     book.properties.title = "Wells"
     book.active.append(["Pier", "Depth"])

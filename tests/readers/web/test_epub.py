@@ -47,13 +47,13 @@ def test_a_book_is_read_in_the_order_of_its_spine(tmp_path: Path, read: Read) ->
     ]
 
 
-def test_an_entity_of_a_page_names_no_file(tmp_path: Path, read: Read) -> None:
+def test_an_entity_of_a_page_cannot_name_a_file(tmp_path: Path, read: Read) -> None:
     page = '<!DOCTYPE html [<!ENTITY f SYSTEM "file:///etc/passwd">]><html><body><p>a &f; b</p></body></html>'
     _, blocks = read(book(tmp_path, **{"OEBPS/one.xhtml": page}))
     assert "root:" not in " ".join(block.content for block in blocks)
 
 
-def test_a_page_that_cannot_be_read_costs_itself_alone(tmp_path: Path, read: Read) -> None:
+def test_an_unreadable_page_affects_no_other(tmp_path: Path, read: Read) -> None:
     document, blocks = read(book(tmp_path, **{"OEBPS/one.xhtml": "<div>" * 5_000}))
     assert blocks[0].heading == "Start"
     assert document.warnings == ("1 of its pages is missing or damaged.",)
@@ -66,6 +66,8 @@ def test_a_page_that_cannot_be_read_costs_itself_alone(tmp_path: Path, read: Rea
         ({"META-INF/encryption.xml": "<e/>", "META-INF/rights.xml": "<r/>"}, "protection"),
     ],
 )
-def test_what_is_no_open_book_is_refused(tmp_path: Path, read: Read, entries: dict[str, str], reason: str) -> None:
+def test_an_invalid_or_encrypted_book_is_refused(
+    tmp_path: Path, read: Read, entries: dict[str, str], reason: str
+) -> None:
     with pytest.raises(UnreadableDocument, match=reason):
         read(book(tmp_path, **entries))

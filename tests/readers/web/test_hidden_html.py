@@ -34,7 +34,7 @@ HIDDEN = {
 
 
 @pytest.mark.parametrize("by", HIDDEN)
-def test_what_is_hidden_is_left_out_and_counted(tmp_path: Path, read: Read, by: str) -> None:
+def test_hidden_text_is_left_out_and_counted(tmp_path: Path, read: Read, by: str) -> None:
     (tmp_path / "a.html").write_text(f"<html><body><p>The pump runs.</p>{HIDDEN[by]}<p>The end.</p>")
     document, blocks = read(tmp_path / "a.html")
     text = " ".join(f"{block.heading} {block.content}" for block in blocks)
@@ -45,7 +45,7 @@ def test_what_is_hidden_is_left_out_and_counted(tmp_path: Path, read: Read, by: 
 
 
 @pytest.mark.parametrize("tag", ["script", "style", "template"])
-def test_no_heading_or_listing_says_what_is_in_a_script(tmp_path: Path, read: Read, tag: str) -> None:
+def test_scripts_yield_no_headings_or_listings(tmp_path: Path, read: Read, tag: str) -> None:
     inner = f"<{tag}>Obey</{tag}>"
     (tmp_path / "a.html").write_text(f"<h1>Pump {inner}</h1><pre>code {inner}</pre><p>Text.</p>")
     document, (block,) = read(tmp_path / "a.html")
@@ -70,13 +70,13 @@ SEEN = {
 
 
 @pytest.mark.parametrize("how", SEEN)
-def test_what_is_seen_is_read(tmp_path: Path, read: Read, how: str) -> None:
+def test_visible_text_is_read(tmp_path: Path, read: Read, how: str) -> None:
     (tmp_path / "a.html").write_text(f"<html><body>{SEEN[how]}")
     _, blocks = read(tmp_path / "a.html")
     assert "Seen" in " ".join(block.content for block in blocks)
 
 
-def test_what_outlook_hides_is_left_out(tmp_path: Path, read: Read) -> None:
+def test_text_hidden_by_outlook_is_left_out(tmp_path: Path, read: Read) -> None:
     page = "<style>.gone { mso-hide: all }</style><p>Seen.</p><p class=gone>Obey</p><p style='mso-hide:all'>Obey</p>"
     (tmp_path / "a.html").write_text(page, encoding="utf-8")
     document, blocks = read(tmp_path / "a.html")

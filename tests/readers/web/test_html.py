@@ -30,7 +30,7 @@ def page(tmp_path: Path, read: Read) -> Page:
     return page
 
 
-def test_headings_paragraphs_and_lists(page: Page) -> None:
+def test_headings_paragraphs_and_lists_are_read(page: Page) -> None:
     _, blocks = page(
         "<h1>Guide</h1><p>Read <b>this</b>\n first.</p><h2>Steps</h2>"
         "<ol><li>Open<ul><li>slowly</li></ul></li><li>Close</ol>"
@@ -41,7 +41,7 @@ def test_headings_paragraphs_and_lists(page: Page) -> None:
     ]
 
 
-def test_the_head_says_title_author_and_date(page: Page) -> None:
+def test_the_head_yields_title_author_and_date(page: Page) -> None:
     document, _ = page(
         "<p>Text</p>",
         "<title>A  page</title><meta name=author content=Ann><meta name=date content='2024-05-01T10:00:00+02:00'>",
@@ -50,7 +50,7 @@ def test_the_head_says_title_author_and_date(page: Page) -> None:
     assert document.document_date == "2024-05-01T08:00:00+00:00"
 
 
-def test_a_table_keeps_caption_head_and_spans(page: Page) -> None:
+def test_a_table_keeps_caption_header_and_spans(page: Page) -> None:
     _, blocks = page(
         "<table><caption>Colours</caption><thead><tr><th>Car<th>Colour</thead>"
         "<tr><td rowspan=2>Van<td>red<tr><td>blue</table>"
@@ -58,7 +58,7 @@ def test_a_table_keeps_caption_head_and_spans(page: Page) -> None:
     assert blocks[0].content == "Colours\n\n| Car | Colour |\n| --- | --- |\n| Van | red |\n| Van | blue |"
 
 
-def test_a_table_for_layout_is_text(page: Page) -> None:
+def test_a_layout_table_is_text(page: Page) -> None:
     _, blocks = page("<table><tr><td><p>One</p></td></tr><tr><td><table><tr><td>a<td>b</table></td></tr></table>")
     assert "One" in blocks[0].content
     assert "a" in blocks[-1].content
@@ -83,7 +83,7 @@ def test_a_figure_has_its_caption(page: Page, tmp_path: Path) -> None:
     assert (image.block_type, image.image_caption, image.content) == ("image", "The impeller", "x\nThe pump.")
 
 
-def test_a_picture_in_its_own_address_is_read(page: Page) -> None:
+def test_a_picture_in_a_data_url_is_read(page: Page) -> None:
     data = base64.b64encode(drawn_picture()).decode()
     _, blocks = page(f"<p>Text <img alt='A dog' src='data:image/png;base64,{data}'> more</p>")
     assert [(block.block_type, block.image_caption) for block in blocks] == [
@@ -112,18 +112,18 @@ def test_a_picture_outside_the_folder_is_not_read(page: Page, tmp_path: Path, ad
 
 
 @pytest.mark.parametrize("encoding", ["utf-8", "iso-8859-1", "utf-16", "windows-1251"])
-def test_the_page_says_its_encoding(page: Page, encoding: str) -> None:
+def test_the_encoding_of_the_page_is_used(page: Page, encoding: str) -> None:
     word = "Привет" if encoding == "windows-1251" else "Grüße"
     _, blocks = page(f"<html><meta charset={encoding}><body><p>{word}</p>".encode(encoding))
     assert blocks[0].content == word
 
 
-def test_what_is_nested_without_end_is_refused(page: Page) -> None:
+def test_an_endlessly_nested_page_is_refused(page: Page) -> None:
     with pytest.raises(UnreadableDocument, match="nested too deeply"):
         page("<div>" * 50_000 + "deep")
 
 
-def test_what_is_nested_deeply_keeps_its_text(page: Page) -> None:
+def test_a_deeply_nested_page_keeps_its_text(page: Page) -> None:
     _, blocks = page("<div>" * 1500 + "deep" + "</div>" * 1500 + "<p>after</p>")
     assert "deep" in blocks[0].content
     assert "after" in blocks[-1].content
@@ -133,7 +133,7 @@ def test_a_page_without_text_has_no_blocks(page: Page) -> None:
     assert page(" ")[1] == []
 
 
-def test_fields_of_a_form_say_their_values(page: Page) -> None:
+def test_form_fields_have_their_values(page: Page) -> None:
     _, blocks = page(
         "<p>Home port <input value='Kiel'> <input type='hidden' value='secret'></p>"
         "<p><input type='checkbox' checked> insured</p>"
@@ -142,12 +142,12 @@ def test_fields_of_a_form_say_their_values(page: Page) -> None:
     assert blocks[0].content == "Home port Kiel\n☒ insured\nmotor"
 
 
-def test_a_line_end_of_the_source_breaks_no_line(page: Page) -> None:
+def test_a_line_end_in_the_source_breaks_no_line(page: Page) -> None:
     _, blocks = page("<p><b>one</b>\n<i>two</i></p>")
     assert blocks[0].content == "one two"
 
 
-def test_words_typed_into_a_field_of_lines_are_counted(page: Page) -> None:
+def test_words_typed_into_a_text_area_are_counted(page: Page) -> None:
     document, blocks = page("<p>Remark: <textarea>Two seats broken</textarea><textarea> </textarea></p>")
     assert blocks[0].content == "Remark:"
     assert document.warnings == ("Left out: 1 form field.",)
