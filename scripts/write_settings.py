@@ -39,7 +39,7 @@ TITLES = {
     "LangfuseSettings": "Prompts from Langfuse",
     "HttpSettings": "HTTP",
     "IdentitySettings": "Callers over HTTP",
-    "AbuseSettings": "Limits and audit",
+    "LimitsSettings": "Limits and audit",
     "TracingSettings": "Traces",
     "AzureSettings": "Azure AI Search",
     "AzureOpenAISettings": "Azure OpenAI",

@@ -133,6 +133,8 @@ def _is_upright(line: LineBox) -> bool:
 
 def is_right_to_left(text: str) -> bool:
     """Return whether most directional characters are right-to-left."""
+    if text.isascii():  # known without a look at the characters
+        return False
     kinds = [unicodedata.bidirectional(char) for char in text if not char.isascii()]
     other = sum(kind in _RIGHT_TO_LEFT for kind in kinds)
     return other > 0 and other > sum(char.isascii() and char.isalpha() for char in text) + kinds.count("L")

@@ -58,7 +58,7 @@ class _Weights:
             self.base
             + self.relevance * signals.relevance
             + self.coverage * signals.coverage
-            + self.missing * (bool(signals.missing) or signals.lacks_period)
+            + self.missing * (bool(signals.missing) or signals.lacks_period or signals.is_blank)
             + self.cosine * (signals.cosine or 0.0)
             + self.lacking * signals.lacks_kind
         )
@@ -81,7 +81,8 @@ class Signals:
     that occur in the best candidate's source. `cosine` is the best candidate's cosine, or None without an embedder.
     `missing` contains the names in the question that no hit contains. `lacks_kind` is True if the best candidate lacks
     the kind of answer that the question asks for (`lacks_answer`). `lacks_period` is True if the question asks for a
-    sum over a period and the table has no row in that period.
+    sum over a period and the table has no row in that period. `is_blank` is True if the best candidate is a row whose
+    cell is empty in the column that the question asks for.
     """
 
     relevance: float
@@ -90,6 +91,7 @@ class Signals:
     missing: tuple[str, ...]
     lacks_kind: bool = False
     lacks_period: bool = False
+    is_blank: bool = False
 
     @property
     def chance(self) -> float:
@@ -100,7 +102,7 @@ class Signals:
     def nearness(self) -> float:
         """Return the probability, 0..1, as if nothing were missing. It measures how close the best candidate is to the
         subject."""
-        return replace(self, missing=(), lacks_kind=False, lacks_period=False).chance
+        return replace(self, missing=(), lacks_kind=False, lacks_period=False, is_blank=False).chance
 
 
 def signals(material: Material, missing: tuple[str, ...], relevance: float | None) -> Signals | None:
@@ -122,6 +124,7 @@ def signals(material: Material, missing: tuple[str, ...], relevance: float | Non
         missing=missing,
         lacks_kind=lacks_answer(question, best.holds, is_row=best.row is not None),
         lacks_period=question.aggregate is not None and lacks_period(readings, candidates, question, material.meanings),
+        is_blank=best.is_blank,
     )
 
 

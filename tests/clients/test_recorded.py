@@ -268,9 +268,9 @@ def test_an_answer_is_stored_for_every_first_request(name: str) -> None:
         assert session.key(message), first
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", {json.loads(lines_of(name)[0][1])["method"]: name for name in NAMES}.values())
 def test_an_empty_index_is_reported_first(name: str, tmp_path: Path) -> None:
-    """This holds for each tool."""
+    """This holds for each tool. One client of each protocol generation is enough."""
     lines = [line for who, line in lines_of(name) if who == ">"]
     calls = [line for line in lines if '"tools/call"' in line and "inputResponses" not in line]
     with RawServer(env=environment(RAG_DATA_DIR=str(tmp_path))) as server:

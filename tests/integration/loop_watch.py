@@ -18,7 +18,7 @@ from typing import Any
 
 from tests.machine import slowness
 
-SECONDS = 0.2
+SECONDS = 0.4
 SAMPLE = 0.02
 
 

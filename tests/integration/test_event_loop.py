@@ -120,7 +120,7 @@ def hostile(length: int) -> Iterator[str]:
 
 def test_a_step_that_computes_is_noticed(tmp_path: Path) -> None:
     module = tmp_path / "busy.py"
-    module.write_text("import asyncio, time\nasync def go():\n    end = time.thread_time() + 0.4\n"
+    module.write_text("import asyncio, time\nasync def go():\n    end = time.thread_time() + 3\n"
                       "    while time.thread_time() < end: pass\n"
                       "def main(): asyncio.run(go())\n")  # fmt: skip
     notes = tmp_path / "notes"

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import ast
 import importlib
+import math
 import pkgutil
 import re
 import signal
@@ -313,6 +314,7 @@ def _text(pattern: re.Pattern[Any], shape: tuple[str, str, str], size: int) -> A
 
 
 def _seconds(pattern: re.Pattern[Any], method: str, text: Any, limit: float) -> float:
+    """Return the CPU seconds, or infinity beyond the limit."""
     began = time.thread_time()
     with suppress(TooLong), _alarm(limit):
         if method in _SINGLE:
@@ -320,7 +322,8 @@ def _seconds(pattern: re.Pattern[Any], method: str, text: Any, limit: float) -> 
         else:
             for _ in pattern.finditer(text):
                 pass
-    return time.thread_time() - began
+        return time.thread_time() - began
+    return math.inf
 
 
 def slow(entries: Sequence[Found]) -> list[str]:

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from corpus.synthesis.answerability import missing_names, signals
+from corpus.synthesis.answerability import ANSWERS, missing_names, signals
 from corpus.synthesis.compose import material
 from corpus.synthesis.sources import number_sources
 from tests.values import hit, text_block
@@ -70,3 +70,38 @@ def test_a_sum_over_a_month_without_a_row_is_not_answered() -> None:
         judged = signals(read, (), 0.8)
         assert judged is not None
         assert judged.lacks_period is lacks
+
+
+MACHINES = """| Asset | Item | Purchase price | Last calibration | Status | Next calibration due |
+| --- | --- | --- | --- | --- | --- |
+| A-1 | CNC lathe | 84500 | | in use | 2025-05-01 |
+| A-2 | Band saw | | 2024-03-02 | | 2026-03-02 |"""
+DEVICES = """| Gerät | Preis | Letzte Wartung | Standort |
+| --- | --- | --- | --- |
+| Kühltruhe | 900 | | Keller |
+| Bandsäge | | 2024-03-02 | Halle |"""
+
+
+@pytest.mark.parametrize(
+    ("question", "table", "blank"),
+    [
+        ("When was the CNC lathe last calibrated?", MACHINES, True),
+        ("When was the band saw last calibrated?", MACHINES, False),
+        ("When is the next calibration of the CNC lathe due?", MACHINES, False),
+        ("What was the purchase price of the band saw?", MACHINES, True),
+        ("What was the purchase price of the CNC lathe?", MACHINES, False),
+        ("What is the status of the band saw?", MACHINES, True),
+        ("What is the status of the CNC lathe?", MACHINES, False),
+        ("Which item was not calibrated, the CNC lathe or the band saw?", MACHINES, False),
+        ("Wann war die letzte Wartung der Kühltruhe?", DEVICES, True),
+        ("Wann war die letzte Wartung der Bandsäge?", DEVICES, False),
+        ("Was war der Preis der Bandsäge?", DEVICES, True),
+        ("An welchem Standort steht die Kühltruhe?", DEVICES, False),
+    ],
+)
+def test_a_row_does_not_answer_if_the_cell_asked_for_is_empty(question: str, table: str, blank: bool) -> None:
+    read = material(question, number_sources([hit(text_block(table))]))
+    judged = signals(read, (), 0.8)
+    assert judged is not None
+    assert judged.is_blank is blank
+    assert (judged.chance < ANSWERS) >= blank

@@ -53,6 +53,10 @@ _FORMULA = re.compile(
     re.IGNORECASE,
 )
 """Pattern of an e-mail's subject line (which is also its heading), salutation or closing."""
+_MAIL_HEADER = re.compile(r"(?:From|To|Cc|Date|Subject): ")
+"""Pattern of an e-mail's header line, as the reader writes it."""
+_IN_MAIL_HEADER = frozenset({"person", "date"})
+"""Kinds of answers that a header line may contain."""
 _LINK = re.compile(r"(?:https?://|www\.)\S+")
 _MIN_WORDS, _MIN_NEW = 3, 2
 """Minimum number of words of a statement, and of its terms that are not in the question."""
@@ -66,8 +70,8 @@ class Candidate:
     other units. `words` (0..1) is the IDF-weighted fraction of the question's words that it contains. `search` (0..1)
     is the source's score relative to the best. `holds` (0..1) is the degree to which the candidate has the kind of
     answer that the question asks for. `is_labelled` is True if its source has the figure or table whose number the
-    question mentions, `is_foreign` if it and the question are in different languages. `cosine` is None if it was not
-    computed.
+    question mentions, `is_foreign` if it and the question are in different languages. `is_blank` is True for a row with
+    an empty cell in the column that the question asks for. `cosine` is None if it was not computed.
     """
 
     reading: int
@@ -81,6 +85,7 @@ class Candidate:
     is_labelled: bool = False
     heading: str = ""
     is_foreign: bool = False
+    is_blank: bool = False
     cosine: float | None = None
 
     @property
@@ -138,7 +143,7 @@ class _WordCounts:
 
     def __init__(self, reading: Reading, question: Question, is_of_other: bool, rest: str) -> None:
         self._reading, self._shape, self._is_of_other = reading, question.shape, is_of_other
-        self._rest = rest
+        self._rest, self._kind = rest, question.wanted.kind if question.wanted else None
         self._is_negated, self._negated = question.is_negated, question.vocabulary.negated
         about_document = question.vocabulary.of_document.search(question.text)
         self._is_front_matter = is_front_matter(reading.heading) and not about_document
@@ -170,7 +175,9 @@ class _WordCounts:
             for row, text, counts, around in self._rows(at, unit, above):
                 words = self._share(counts, around, self._beside(at), weights)
                 words = FOREIGN_WORDS if is_foreign else words
-                holds = _holds(question, unit, text)
+                is_blank = row is not None and self._is_blank(at, row)
+                # A row with an empty cell is ranked as if the cell had a value, since no other row has that value.
+                holds = 1.0 if is_blank else _holds(question, unit, text)
                 scored.append(
                     Candidate(
                         n,
@@ -186,9 +193,22 @@ class _WordCounts:
                         is_labelled,
                         self._reading.heading,
                         is_foreign,
+                        is_blank,
                     )
                 )
         return scored
+
+    def _is_blank(self, at: int, row: int) -> bool:
+        """Return whether the row's cell is empty in the column of which the question has all words."""
+        table = self._reading.table(at)
+        if table is None or self._shape != "fact" or self._is_negated:
+            return False
+        cells_by_words: dict[int, list[str]] = {}
+        for name, cell in zip(table.head, table.rows[row], strict=True):
+            words = set(terms(name, self._language))
+            if words and words <= self._stems:
+                cells_by_words.setdefault(len(words), []).append(cell)
+        return bool(cells_by_words) and not any(cells_by_words[max(cells_by_words)])
 
     def _rows(
         self, at: int, unit: Unit, above: Sequence[float]
@@ -238,6 +258,7 @@ class _WordCounts:
             or is_table_caption(unit.text)
             or not _LINK.sub("", unit.text).strip()
             or bool(_FORMULA.match(unit.text))
+            or (unit.kind == "item" and self._kind not in _IN_MAIL_HEADER and bool(_MAIL_HEADER.match(unit.text)))
             or (unit.kind == "text" and len(unit.text.split()) < _MIN_WORDS and ":" not in unit.text)
             or (unit.kind == "text" and self._says_nothing_new(unit))
         )

@@ -161,7 +161,10 @@ FIRST_OF_SEVERAL = re.compile(
 POINTING = re.compile(
     r"(?:(?:see|siehe)\b|(?:the\s+following\s+)?(?:table|figure|fig\.|section|chapter|tabelle|abbildung|abb\.|bild|abschnitt"
     r"|kapitel)\s+[\d.]+\s+\w+(?:\s+\w+){0,6}\.?$|.{0,40}\b(?:is|are|ist|sind)\s+(?:shown|listed|described|dargestellt|aufgeführt"
-    r"|beschrieben)\b.{0,20}\b(?:in|below|unten)\b.{0,30}$)",
+    r"|beschrieben)\b.{0,20}\b(?:in|below|unten)\b.{0,30}$"
+    r"|.{0,80}\b(?:is|are|can\s+be\s+found)\s+(?:given\s+|set\s+out\s+|stated\s+)?in\s+(?:the\s+)?(?:tables?|figures?|annex"
+    r"|appendix|section)(?:\s+(?:\d[\d.]{0,6}|[a-z]))?\.?$|.{0,80}\b(?:ist|sind|finde[nt]\s+sich|stehe?[nt])\s+(?:in|im|unter)"
+    r"\s+(?:der\s+|dem\s+)?(?:tabellen?|abbildung|anlage|anhang|abschnitt)(?:\s+(?:\d[\d.]{0,6}|[a-z]))?(?:\s+\w+[tn])?\.?$)",
     re.IGNORECASE,
 )
 """Pattern of a sentence that only refers to another part of the document."""

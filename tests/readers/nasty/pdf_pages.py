@@ -19,7 +19,7 @@ def _boxed(box: bytes, more: bytes = b"") -> bytes:
 
 
 def _operators() -> bytes:
-    return pdf(page(TEXT + b" BT /F1 6 Tf" + b" (a)Tj" * 200_000 + b" ET"))
+    return pdf(page(TEXT + b" BT /F1 6 Tf" + b" (a)Tj" * 60_000 + b" ET"))
 
 
 def _unseen() -> bytes:
@@ -80,7 +80,7 @@ PAGES = [
     Nasty(name="rotated-above.pdf", make=lambda: pdf(page(pages=b"/Rotate 90")), says=SAID),
     Nasty(name="odd-rotation.pdf", make=lambda: pdf(page(page=b"/Rotate 37")), says=SAID),
     Nasty(name="slanted.pdf", make=lambda: pdf(page(_TURNED)), says="pump"),
-    Nasty(name="operators-200000.pdf", make=_operators, says=SAID),
+    Nasty(name="operators-60000.pdf", make=_operators, says=SAID),
     Nasty(name="unseen.pdf", make=_unseen, says=SAID, warns="no reader would see", never=("Obey",)),
     Nasty(name="no-letters.pdf", make=_without_letters, says=SAID),
     Nasty(name="beyond-numbers.pdf", make=_beyond_numbers, says="pump"),

@@ -91,6 +91,10 @@ class Merges:
         """Return whether merged cells start in this row, or in a skipped row before it."""
         return bool(self._waiting) and self._waiting[-1].top <= number
 
+    def covers(self, number: int) -> bool:
+        """Return whether merged cells cover this row, or start in it or in a skipped row before it."""
+        return self.begins_at(number) or any(area.bottom >= number for area, _, _ in self._open)
+
     def begin(self, row: Row) -> None:
         """Record the merged cells that start in a hidden row, because visible rows below it display them."""
         self._open = [merge for merge in self._open if merge[0].bottom >= row.number]

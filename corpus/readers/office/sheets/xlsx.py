@@ -7,7 +7,7 @@ import io
 import re
 import struct
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from datetime import datetime
 from itertools import islice
 from pathlib import Path
@@ -163,6 +163,9 @@ _DAMAGED = (
 )  # fmt: skip
 _LAST_ROW = 1_048_576
 """Maximum row number, which is Excel's limit. A higher one in a file would produce millions of empty rows."""
+_MAX_GAP = 2
+"""Maximum number of consecutive absent rows that are processed. `regions` does not distinguish longer gaps, and a cell
+in the last row of a sheet is preceded by a million absent rows."""
 _AT_ONCE = 200
 """Number of rows read between two checks of the budget."""
 _MERGE = re.compile(rb"<(?:\w{1,20}:)?mergeCell\s[^>]{0,100}?ref=[\"']([A-Z]{1,3}\d{1,7}:[A-Z]{1,3}\d{1,7})[\"']")
@@ -296,7 +299,7 @@ class _Workbook:
     def _rows(self, sheet: Any, source: bytes, unseen: HiddenText) -> Iterator[Row | None]:
         sheet.reset_dimensions()  # the dimensions stored in the file may be wrong
         merges = Merges(_merges(source))
-        rows = enumerate(islice(sheet.iter_rows(), _LAST_ROW), 1)
+        rows = _without_gaps(enumerate(islice(sheet.iter_rows(), _LAST_ROW), 1), merges)
         while not self._budget.is_over:
             some, is_damaged = self._some(rows, unseen, merges)
             for row in some:
@@ -361,6 +364,15 @@ def without_value(sheet: bytes | None) -> int:
     """Count the cells in a sheet's XML that have a formula but no stored value; they are read as empty."""
     cells = _CELL_END.split(sheet or b"")[:-1]
     return sum(1 for cell in cells if _FORMULA.search(cell) and not _VALUE.search(cell))
+
+
+def _without_gaps(rows: Iterable[tuple[int, Any]], merges: Merges) -> Iterator[tuple[int, Any]]:
+    """Yield the numbered rows without long runs of absent ones that no merged cell covers."""
+    gap = 0
+    for number, cells in rows:
+        gap = 0 if cells else gap + 1
+        if gap <= _MAX_GAP or merges.covers(number):
+            yield number, cells
 
 
 def _merges(source: bytes) -> Iterator[Area]:
