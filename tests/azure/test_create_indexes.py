@@ -37,8 +37,8 @@ def fields(shop: Shop, index: str = BLOCKS) -> dict[str, dict[str, object]]:
 def test_both_indexes_are_created_for_the_configured_embedder(shop: Shop) -> None:
     result = shop.run("azure", "create-indexes")
     assert result.exit_code == 0, result.output
-    assert (BLOCKS + ": made") in result.output
-    assert (DOCUMENTS + ": made") in result.output
+    assert (BLOCKS + ": created") in result.output
+    assert (DOCUMENTS + ": created") in result.output
     assert fields(shop)["content_vector"]["dimensions"] == 384
     mark = f"Made by Ibid. principals=prefixed embedder={PackagedEmbedder.id}"
     assert definition(shop, BLOCKS)["description"] == definition(shop, DOCUMENTS)["description"] == mark

@@ -181,7 +181,7 @@ def test_an_index_of_the_design_passes_with_a_note_about_missing_fields(shop: Sh
     shop.service.put_index(made.as_dict())
     shop.set(AZURE_SEARCH_CONTENT_INDEX="blocks-2")
     output = examined(shop)
-    assert "note     fields: blocks-2 can be used; unlike one that Ibid makes, heading is missing" in output
+    assert "note     fields: blocks-2 can be used; unlike an index that Ibid creates, heading is missing" in output
     assert "principals: access lists hold names with their kind" in output  # as recorded in the other index
 
 
@@ -216,7 +216,7 @@ def test_semantic_ranking_is_tried(shop: Shop) -> None:
     put(shop.service, "a", "*")
     assert "ok       semantic: ibid answers" in examined(shop)
     shop.service.semantic = "partial"
-    assert "warning  semantic: ibid is there, but ranking was given up" in examined(shop)
+    assert "warning  semantic: ibid exists, but the service gave up ranking" in examined(shop)
     shop.service.semantic = "unavailable"
     assert "failed   semantic: the service refuses configuration ibid" in examined(shop, code=1)
     shop.set(RAG_AZURE_SEMANTIC_CONFIG="typo")
@@ -317,7 +317,7 @@ def test_a_signature_in_the_address_is_reported_as_unable_to_sign(shop: Shop, st
 
 
 def test_without_a_container_doctor_reports_where_pictures_are(shop: Shop) -> None:
-    assert "AZURE_STORAGE_CONTAINER_URL is not set; figures have the addresses" in examined(shop)
+    assert "AZURE_STORAGE_CONTAINER_URL is not set; figures have the URLs" in examined(shop)
 
 
 def test_a_knowledge_base_that_reads_only_the_index_passes_and_another_is_not_used(shop: Shop) -> None:
