@@ -75,7 +75,7 @@ def test_work_that_cannot_be_interrupted_ends_with_the_process() -> None:
 
 
 @pytest.mark.skipif(os.name == "nt", reason="rights of POSIX")
-@pytest.mark.parametrize(("mode", "who"), [(0o770, "their group"), (0o777, "everybody"), (0o755, None)])
+@pytest.mark.parametrize(("mode", "who"), [(0o770, "its group"), (0o777, "everybody"), (0o755, None)])
 def test_a_data_folder_that_others_can_write_is_reported_with_the_fix(
     run, notes: Path, tmp_path: Path, mode: int, who: str | None
 ) -> None:
