@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from corpus.documents.block import Block
 from corpus.synthesis.extractive.question import parse_question
 from corpus.synthesis.sources import number_sources
@@ -62,3 +64,53 @@ def test_german_question_words_are_not_the_subject_of_a_question() -> None:
     assert parse_question("Wie oft wird das Ventil geprüft?").words == ("ventil", "geprüft")
     assert parse_question("Wer hat das entschieden, und warum?").words == ("entschieden",)
     assert parse_question("Welche Werkzeuge brauche ich für die Wartung?").words == ("werkzeuge", "wartung")
+
+
+LIMITS = """| Country | Hotel per night | Meals |
+| --- | --- | --- |
+| Norway | 185 | 75 |
+| Sweden | 165 | 66 |"""
+GRENZEN = """| Land | Hotel je Nacht | Verpflegung |
+| --- | --- | --- |
+| Norwegen | 185 | 75 |
+| Schweden | 165 | 66 |"""
+
+
+@pytest.mark.parametrize(
+    ("query", "table", "pointer", "value"),
+    [
+        ("hotel norway", LIMITS, "Hotel limits per night are given in table 1.", "185"),
+        ("hotel night sweden", LIMITS, "Hotel limits per night can be found in Annex B.", "165"),
+        ("meals norway", LIMITS, "The limits for meals are in the appendix.", "75"),
+        ("hotel norwegen", GRENZEN, "Die Grenzen für Hotels sind in Tabelle 1 angegeben.", "185"),
+        ("verpflegung schweden", GRENZEN, "Die Verpflegung findet sich im Anhang 2.", "66"),
+    ],
+)
+def test_keywords_that_name_a_row_are_answered_by_it_rather_than_by_a_pointer(
+    query: str, table: str, pointer: str, value: str
+) -> None:
+    hits = [hit(text_block(pointer, page=1), 0.9), hit(text_block(table, page=2), 0.9)]
+    answer = compose(query, number_sources(hits)).answer.partition("\n")[2]
+    assert value in answer.partition("(Source")[0]
+
+
+@pytest.mark.parametrize(
+    ("query", "statement"),
+    [
+        ("Which boiler option was chosen, and why?", "The governors chose option B, the two smaller boilers."),
+        ("Where was the boiler installed?", "The boiler was installed in the junior block."),
+        ("Welche Heizung wurde gewählt?", "Gewählt wurde die Heizung B, die kleinere."),
+        ("What does the boiler cost?", "The boiler costs 8,900 pounds."),
+    ],
+)
+def test_header_lines_of_an_email_do_not_answer(query: str, statement: str) -> None:
+    header = "- From: Ann Lee\n- To: Bo Ray\n- Date: Thu, 18 Jan 2024\n- Subject: Boiler, Heizung: which option? 2"
+    answer = compose(query, number_sources([hit(text_block(f"{header}\n\n{statement}"), 0.9)])).answer
+    assert statement in answer
+    assert "From:" not in answer
+
+
+def test_header_lines_of_an_email_answer_a_question_for_a_person() -> None:
+    header = "- From: Ann Lee\n- To: Bo Ray\n- Subject: Boiler"
+    answer = compose("Who wrote the mail about the boiler?", number_sources([hit(text_block(header), 0.9)])).answer
+    assert "From: Ann Lee" in answer

@@ -16,8 +16,8 @@ from corpus.synthesis.extractive.lexicon import (
     POINTING,
     is_front_matter,
 )
-from corpus.synthesis.extractive.parts import is_table_caption
-from corpus.synthesis.extractive.question import Question, labels_of
+from corpus.synthesis.extractive.parts import MAIL_HEADER, is_table_caption
+from corpus.synthesis.extractive.question import Question, is_topic, labels_of
 from corpus.synthesis.extractive.reading import Reading, Unit, is_label_and_value
 from corpus.synthesis.extractive.term_match import TermMatch
 from corpus.text.analysis import function_words, terms
@@ -53,10 +53,8 @@ _FORMULA = re.compile(
     re.IGNORECASE,
 )
 """Pattern of an e-mail's subject line (which is also its heading), salutation or closing."""
-_MAIL_HEADER = re.compile(r"(?:From|To|Cc|Date|Subject): ")
-"""Pattern of an e-mail's header line, as the reader writes it."""
-_IN_MAIL_HEADER = frozenset({"person", "date"})
-"""Kinds of answers that a header line may contain."""
+_INMAIL_HEADER = frozenset({"person", "date"})
+"""Kinds of answers that an e-mail's header line may contain."""
 _LINK = re.compile(r"(?:https?://|www\.)\S+")
 _MIN_WORDS, _MIN_NEW = 3, 2
 """Minimum number of words of a statement, and of its terms that are not in the question."""
@@ -166,6 +164,7 @@ class _WordCounts:
         above, title = self._path, ""
         is_foreign = self._reading.is_foreign_to(question)
         is_labelled = bool(question.labels and question.labels & labels_of(self._reading.source.text))
+        is_keywords = is_topic(question.text, question.vocabulary)
         for at, unit in enumerate(self._reading.units):
             if unit.kind == "title":
                 above, title = self._most(self._path, self.own[at]), unit.text
@@ -187,7 +186,7 @@ class _WordCounts:
                         words,
                         search,
                         holds,
-                        self._is_poor(at, unit)
+                        self._is_poor(at, unit, is_named=is_keywords and self._is_named(counts, around))
                         or self._affirms(text, title)
                         or lacks_answer(question, holds, is_row=row is not None),
                         is_labelled,
@@ -236,11 +235,15 @@ class _WordCounts:
         )
         return min(share, 1.0)
 
-    def _is_poor(self, at: int, unit: Unit) -> bool:
+    def _is_named(self, row: Sequence[float], around: Sequence[float]) -> bool:
+        """Return whether a query of several keywords names this table row: `hotel limit norway`."""
+        return len(self._stems) > 1 and any(row) and all(map(max, row, around))
+
+    def _is_poor(self, at: int, unit: Unit, *, is_named: bool) -> bool:
         if self._is_of_other or self._is_front_matter:
             return True
         if unit.kind == "table":
-            return self._shape == "overview"
+            return self._shape == "overview" and not is_named
         if unit.kind == "code":
             return self._shape in ("fact", "comparison", "overview")
         last = at == len(self._reading.units) - 1
@@ -258,7 +261,7 @@ class _WordCounts:
             or is_table_caption(unit.text)
             or not _LINK.sub("", unit.text).strip()
             or bool(_FORMULA.match(unit.text))
-            or (unit.kind == "item" and self._kind not in _IN_MAIL_HEADER and bool(_MAIL_HEADER.match(unit.text)))
+            or (unit.kind == "item" and self._kind not in _INMAIL_HEADER and bool(MAIL_HEADER.match(unit.text)))
             or (unit.kind == "text" and len(unit.text.split()) < _MIN_WORDS and ":" not in unit.text)
             or (unit.kind == "text" and self._says_nothing_new(unit))
         )

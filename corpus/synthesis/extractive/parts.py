@@ -15,7 +15,7 @@ from corpus.text.sentences import sentences
 _ITEM = re.compile(r"\s*(?:([-*+•‣◦▪·–])|(\d{1,3}[.)]|[a-z]\)))\s+(?=\S)")
 _LABELLED = re.compile(r"[^\W\d_][^:.!?\n]{1,30}:\s+\S")
 """Pattern of a label before its value."""
-_MAIL_HEADER = re.compile(r"(?:From|To|Cc|Date|Sent|Subject|Attachments|Von|An|Datum|Gesendet|Betreff|Anlagen):\s+\S")
+MAIL_HEADER = re.compile(r"(?:From|To|Cc|Date|Sent|Subject|Attachments|Von|An|Datum|Gesendet|Betreff|Anlagen):\s+\S")
 _OWN_LABEL = re.compile(r"[^\W\d_][^:.!?,;\n]{1,24}:(?:\s|$)")
 """Pattern of a label of at most three words, before its value or its list."""
 _MAX_LABEL_WORDS = 3
@@ -111,8 +111,8 @@ class _Reading:
         """Return whether a line of wrapped text begins a paragraph."""
         if line[:1].isspace() and not self.before[:1].isspace():
             return False
-        if _MAIL_HEADER.match(above.text) or line[:1].islower():
-            return bool(_MAIL_HEADER.match(above.text))
+        if MAIL_HEADER.match(above.text) or line[:1].islower():
+            return bool(MAIL_HEADER.match(above.text))
         if not _LINE_ENDED.search(above.text):
             return is_in_capitals(above.text) and not is_in_capitals(line)
         label = _OWN_LABEL.match(line)

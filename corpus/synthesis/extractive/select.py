@@ -10,6 +10,7 @@ from corpus.synthesis.extractive.aggregates import compute
 from corpus.synthesis.extractive.candidates import Candidate
 from corpus.synthesis.extractive.context_expansion import Lists, with_needed
 from corpus.synthesis.extractive.lexicon import LEADING
+from corpus.synthesis.extractive.parts import MAIL_HEADER
 from corpus.synthesis.extractive.passages import Passage, Selection, in_reading_order, rows_of
 from corpus.synthesis.extractive.question import Question, Shape, labels_of
 from corpus.synthesis.extractive.reading import Reading
@@ -38,8 +39,6 @@ ACROSS_MARGIN = 0.1
 documents. It equals the margin of an overview."""
 SHORT_DOCUMENT = 5
 """Maximum number of blocks of a document that an overview quotes block by block."""
-MIN_SENTENCE = 5
-"""Minimum number of words of a sentence with which an overview begins: an address may end with a full stop, too."""
 MIN_ITEMS = 3
 """Minimum number of items of a section's list that is quoted in addition to the best candidate."""
 SHORT_ITEM, SHORT_LIST = 60, 400
@@ -156,7 +155,9 @@ class _Selecting:
         if not any(match.count(section.heading)):
             return
         for n, reading in enumerate(self._readings):
-            items = [at for at, unit in enumerate(reading.units) if unit.kind == "item"]
+            items = [
+                at for at, unit in enumerate(reading.units) if unit.kind == "item" and not MAIL_HEADER.match(unit.text)
+            ]
             if (n == best.reading or reading.follows(section)) and len(items) >= MIN_ITEMS:
                 self._take(replace(best, reading=n, unit=items[0], text=reading.units[items[0]].text))
                 return
@@ -190,13 +191,11 @@ class _Selecting:
         return 2 * in_name >= len(self._question.words)
 
     def _beginning(self, candidates: Sequence[Candidate]) -> Sequence[Candidate]:
-        """Return the first sentence of the best document, or else its first statement, if its first block is among the
-        sources. The lines before it are often an address or a date."""
+        """Return the first statement of the best document, if its first block is among the sources."""
         document = self._readings[self._candidates[0].reading].document
         beginnings = [each for each in candidates if self._readings[each.reading].begins(document)]
         statements = [each for each in beginnings if not each.is_poor and each.row is None]
-        sentences = [each for each in statements if _is_sentence(each.text)]
-        return sorted(sentences or statements, key=lambda each: each.unit)[:1]
+        return sorted(statements, key=lambda each: each.unit)[:1]
 
     def _keep_to_labelled(self) -> None:
         """If the question gives the number of a figure or table, keep only candidates that mention it, if there are
@@ -385,10 +384,6 @@ class _Selecting:
         if self._question.shape == "comparison":
             return passages
         return in_reading_order(sorted(passages, key=lambda passage: -passage.value))
-
-
-def _is_sentence(text: str) -> bool:
-    return text.endswith("。") or (text.endswith((".", "!")) and len(text.split()) >= MIN_SENTENCE)
 
 
 def _best_of_each(candidates: Sequence[Candidate]) -> list[Candidate]:
