@@ -186,7 +186,7 @@ class _WordCounts:
                         words,
                         search,
                         holds,
-                        self._is_poor(at, unit, is_named=is_keywords and self._is_named(counts, around))
+                        self._is_poor(at, unit, is_keyword_match=is_keywords and self._matches_all(counts, around))
                         or self._affirms(text, title)
                         or lacks_answer(question, holds, is_row=row is not None),
                         is_labelled,
@@ -235,15 +235,15 @@ class _WordCounts:
         )
         return min(share, 1.0)
 
-    def _is_named(self, row: Sequence[float], around: Sequence[float]) -> bool:
+    def _matches_all(self, row: Sequence[float], around: Sequence[float]) -> bool:
         """Return whether a query of several keywords names this table row: `hotel limit norway`."""
         return len(self._stems) > 1 and any(row) and all(map(max, row, around))
 
-    def _is_poor(self, at: int, unit: Unit, *, is_named: bool) -> bool:
+    def _is_poor(self, at: int, unit: Unit, *, is_keyword_match: bool) -> bool:
         if self._is_of_other or self._is_front_matter:
             return True
         if unit.kind == "table":
-            return self._shape == "overview" and not is_named
+            return self._shape == "overview" and not is_keyword_match
         if unit.kind == "code":
             return self._shape in ("fact", "comparison", "overview")
         last = at == len(self._reading.units) - 1
