@@ -95,11 +95,11 @@ log = structlog.stdlib.get_logger()
 
 _GONE = (anyio.EndOfStream, anyio.IncompleteRead, anyio.BrokenResourceError, OSError)
 _STARTING = Limits(silent_seconds=60)
-"""Limits of the start of a process, which takes one second of CPU time."""
+"""Limits of the start of a process, which takes 0.2 to 0.5 s of CPU time on an idle machine."""
 _LOOK_SECONDS = 1.0
 """Seconds between two checks of the limits."""
 _MAX_FILES = 500
-"""Maximum number of files per process. A start takes 0.2 s of CPU time, mostly for imports. A process that uses much
+"""Maximum number of files per process. A start takes 0.2 to 0.5 s of CPU time, mostly for imports. A process that uses much
 memory is replaced earlier."""
 _LEAVE_SECONDS = 2
 """Seconds to wait for an idle process to end by itself before it is killed."""
