@@ -99,8 +99,8 @@ _STARTING = Limits(silent_seconds=60)
 _LOOK_SECONDS = 1.0
 """Seconds between two checks of the limits."""
 _MAX_FILES = 500
-"""Maximum number of files per process. A start takes 0.2 to 0.5 s of CPU time, mostly for imports. A process that uses much
-memory is replaced earlier."""
+"""Maximum number of files per process. A start takes 0.2 to 0.5 s of CPU time, mostly for imports. A process that uses
+much memory is replaced earlier."""
 _LEAVE_SECONDS = 2
 """Seconds to wait for an idle process to end by itself before it is killed."""
 _PING_SECONDS = 60
