@@ -87,7 +87,7 @@ def area(box: Box) -> float:
 
 
 def common_area(box: Box, second: Box) -> float:
-    """Return the area of the intersection of the boxes; 0 if they are apart."""
+    """Return the area of the intersection of the boxes; 0 if they do not intersect."""
     across = min(box[2], second[2]) - max(box[0], second[0])
     down = min(box[3], second[3]) - max(box[1], second[1])
     return max(0.0, across) * max(0.0, down)

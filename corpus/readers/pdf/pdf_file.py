@@ -14,7 +14,7 @@ from corpus.readers.pdf.page_geometry import pdfium, raw
 from corpus.readers.placeholder_metadata import real_author, real_title
 from corpus.text.normalization import clean
 
-_OUTLINE_ENTRIES = 10_000  # Maximum entries of an outline; the longest manuals have a few thousand.
+_OUTLINE_ENTRIES = 10_000  # Maximum number of entries in an outline; the longest manuals have a few thousand.
 _TEXT = 300  # Maximum length of a title or label in characters; longer metadata is an abstract or an attack.
 _NO_TITLE = re.compile(
     r"(untitled|unbenannt|microsoft (word|powerpoint|excel)\b).*"

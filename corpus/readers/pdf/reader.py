@@ -140,7 +140,7 @@ Float = tuple[int, list[ReadBlock]]
 
 
 def order_blocks(texts: Iterable[tuple[int, ReadBlock]], floats: Iterable[Float]) -> Iterator[ReadBlock]:
-    """Yield the text blocks with the floats inserted at their lines, and with offsets.
+    """Yield the text blocks with offsets, and with the floats inserted at their lines.
 
     Offsets count characters of the page's text: the contents of its text blocks (tables included) in this order,
     separated by empty lines.

@@ -19,7 +19,7 @@ from corpus.readers.pdf.text.lines import HYPHEN
 JOIN = 0.42  # Maximum distance, in word heights, between words of one entry; a space is 0.25 to 0.35.
 _STEP = 2  # Number of positions per point at which coverage is counted.
 _MAX_SPANNING = 0.25  # Maximum fraction of rows with text in a gap, because their entries span columns.
-_MIN_ROWS = 4  # Minimum rows of a table for a column to be doubtful if it shares no row with its neighbour.
+_MIN_ROWS = 4  # Minimum number of table rows at which a column that shares no row with its neighbour is doubtful.
 _MIN_GAP = 2.0  # Minimum width in points of a gap between columns of numbers.
 _SIGNS = frozenset("$€£¥%()[]*†‡±<>≤≥~+-–−=:|#")
 
@@ -181,7 +181,8 @@ def _middle(entry: Entry) -> float:
 _MIN_WHOLE_WIDTH = 0.75  # Minimum fraction of the table's width; a shorter rule is below an entry that spans columns.
 _MAX_START = 0.08
 """Maximum start of a rule, as a fraction of the width. A rule that starts farther right excludes the labels and
-separates no rows. Without this limit, the bench of drawn tables misreads headers over three columns (booktabs)."""
+separates no rows. Without this limit, headers over three columns are misread in the benchmark of drawn tables
+(booktabs)."""
 
 _NUMBER = re.compile(r"[^A-Za-zÄÖÜäöüß]*\d[^A-Za-zÄÖÜäöüß]*|[-–—−.*]+|n/?a|\(?[A-Z]?\)?", re.IGNORECASE)
 
@@ -279,7 +280,7 @@ def is_between(last: Band, band: Band) -> bool:
     return band.top < last.bottom - 0.3 * (band.bottom - band.top)
 
 
-_MAX_TIGHT_PITCH = 1.3  # Maximum line pitches to a continuation line with a single entry; a farther line is a row.
+_MAX_TIGHT_PITCH = 1.3  # Maximum distance in line pitches to a continuation line; a more distant single entry is a row.
 
 
 def merged_body(bands: list[Band], edges: list[float], whole: list[float]) -> list[Band]:

@@ -17,10 +17,10 @@ from corpus.readers.pdf.text.visibility import address_of
 
 _NOTHING = "\0\r\n \u00a0\t\u2002\u2003\u2009"
 _MARKS = "\x02\ufffe"
-_MAX_CHARACTERS = 40_000  # Maximum characters read per page; a newspaper page has 30,000.
-_MAX_BEHIND = 8.0  # Maximum points from the start of a cell's text back to the vertical rule before it.
-_MAX_OFF_LINE = 0.45  # Maximum word heights between the middles of words in one row; superscripts are within it.
-_MAX_LETTER_GAP = 0.8  # Maximum character heights; characters farther apart are two words, with or without a space.
+_MAX_CHARACTERS = 40_000  # Maximum number of characters read per page; a newspaper page has 30,000.
+_MAX_BEHIND = 8.0  # Maximum distance in points from a vertical rule to the start of the cell's text after it.
+_MAX_OFF_LINE = 0.45  # Maximum offset in word heights between middles of words in a row; superscripts are within it.
+_MAX_LETTER_GAP = 0.8  # Maximum gap in a word, in character heights; a wider gap separates words even without a space.
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,7 +141,7 @@ def _is_ruled_off(first: Box, box: Box, upright: Sequence[Rule]) -> bool:
 
 
 def _is_new(handle: Any, index: int) -> bool:
-    """Return whether the character belongs to a different text object than the previous one."""
+    """Return whether the character belongs to a different text object from the previous one."""
     objects = (address_of(raw.FPDFText_GetTextObject(handle, at)) for at in (index, index - 1))
     return next(objects) != next(objects)
 

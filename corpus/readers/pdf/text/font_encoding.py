@@ -1,4 +1,4 @@
-"""Characters that fonts do not identify, or map to other characters than they draw."""
+"""Characters that fonts do not identify, or map to characters other than those they draw."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ _MAX_GAPS = 0.2
 """Maximum fraction of unidentified characters in a font. Ligatures are 3 % of English text; if more are unidentified,
 the other characters are not text either."""
 
-_MAX_LOST = 0.3  # Maximum fraction of a page's characters; if three in ten are missing, words are unintelligible.
-_MIN_LINE_NONSENSE = 3  # Minimum nonsense characters in a line for OCR to read the entire line.
+_MAX_LOST = 0.3  # Maximum fraction of characters missing on a page; without three in ten, words are unintelligible.
+_MIN_LINE_NONSENSE = 3  # Minimum number of nonsense characters in a line for OCR to read the entire line.
 _LINE = re.compile(r"[^\r\n]+")
 _GAP = re.compile(
     rf"(?<=[^\W\d_]){GAP}(?=[^\W\d_])|(?<=[^\W\d_]{{2}}){GAP}(?=[ .,;:!?)])|(?<![^\s({GAP}]){GAP}(?=[^\W\d_]{{2}})"
@@ -46,7 +46,7 @@ _MIN_SMALL = 20
 """Minimum number of lower-case letters in a font used for words; upright formula fonts have fewer."""
 
 _MIN_LEVEL = 0.8  # Minimum fraction of digits among a font's control codes; others may be a comma and a minus.
-_MAX_BELOW = 0.1  # Maximum font heights below the baseline; brackets have descenders, digits do not.
+_MAX_BELOW = 0.1  # Maximum depth below the baseline, in font heights; brackets have descenders, digits do not.
 _DIGIT_HEIGHT = (0.4, 0.9)  # Digit height in font heights: old-style digits have 0.45, others 0.65 to 0.75.
 _FORMULA_FONT = re.compile(
     rb"cm(?:ex|sy|mi|bsy)|lm(?:ex|sy|mi)|ms[ab]m|math|symbol|wasy|stmary|dingbat|mt(?:ex|sy|mi)|euex|rsfs|esint",
@@ -61,7 +61,7 @@ _BRACKETS = range(0xF8E5, 0xF8FF)  # Pieces of large brackets in Adobe's glyph l
 @dataclass(frozen=True, slots=True)
 class EncodingLosses:
     """Counts of characters lost by font encodings. `gaps` counts unidentified characters in words; `nonsense` counts
-    characters omitted because their fonts map them to other characters than they draw."""
+    characters omitted because their fonts map them to characters other than those they draw."""
 
     gaps: int = 0
     nonsense: int = 0
@@ -237,7 +237,8 @@ def _is_of_formulas(text: Any, index: int) -> bool:
 
 
 def _drop_nonsense(chars: list[str], characters: Characters) -> int:
-    """Replace by NUL the characters whose fonts map them to other characters than they draw. Return their number."""
+    """Replace characters whose fonts map them to characters other than those they draw with NUL. Return their
+    number."""
     fonts = {address: address_of(raw.FPDFTextObj_GetFont(handle)) for address, handle in characters.handles.items()}
     of_font: dict[int, list[int]] = defaultdict(list)
     for index, address in zip(characters.indexes, characters.objects, strict=True):
@@ -251,7 +252,7 @@ def _drop_nonsense(chars: list[str], characters: Characters) -> int:
 
 
 def _drop_lines(chars: list[str], nonsense: Collection[int]) -> int:
-    """Replace lines with nonsense by NUL, so that OCR reads them completely. Return the number of nonsense
+    """Replace lines that contain nonsense with NUL, so that OCR reads them completely. Return the number of nonsense
     characters."""
     for match in _LINE.finditer("".join(chars)):
         if sum(index in nonsense for index in range(*match.span())) >= _MIN_LINE_NONSENSE:

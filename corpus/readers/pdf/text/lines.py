@@ -15,7 +15,7 @@ from corpus.readers.pdf.page_geometry import rotate_box
 _WORD = re.compile(r"\S+")
 _MAX_OFFSET = 1.5  # Maximum distance of a word from its predicted position, in average characters.
 _MAX_GAP = 2.0  # Maximum gap between pieces, in average characters; a wider gap belongs to neither piece.
-_MAX_PIECES = 8  # Maximum pieces of a line; more would cost more space than the better highlights are worth.
+_MAX_PIECES = 8  # Maximum number of pieces in a line; more would cost more space than the better highlights are worth.
 
 Piece = tuple[int, Box]  # A part of a line: its start in the line's text, and its box.
 
