@@ -88,7 +88,7 @@ def _recognised_words(image: Image.Image, number: int, recognition: Recognition)
 
 
 def page_of_image(path: Path, number: int) -> Scaled:
-    """Return page `number` (1-based) of an image file in the size that OCR needs. Raises NoPicture."""
+    """Return page `number` (1-based) of an image file at the size that OCR needs. Raises NoPicture."""
     return _page_at_ocr_size(open_picture(file_bytes(path, _MAX_BYTES)), number)
 
 

@@ -120,7 +120,7 @@ def _status(path: Path) -> os.stat_result:
 
 
 _STEP_BYTES = 8_000_000
-"""Number of bytes hashed between two calls of `go_on`; hashing them takes some hundredths of a second."""
+"""Number of bytes hashed between two calls of `go_on`; hashing them takes a few hundredths of a second."""
 _SLACK_BYTES = 64_000_000
 """Maximum number of bytes by which the file may grow while it is read."""
 
@@ -146,7 +146,7 @@ _OPEN_FILES = Path("/proc/self/fd")
 
 @dataclass
 class NeighbourFiles:
-    """A document's folder, and the SHA-256 by absolute path of each file in it that the document shows."""
+    """A document's folder, and the SHA-256 of each file in it that the document shows, by absolute path."""
 
     folder: Path
     read: dict[str, str] = field(default_factory=dict)
@@ -164,7 +164,7 @@ class PinnedFile:
     neighbours: NeighbourFiles
 
     def is_unchanged(self) -> bool:
-        """Return whether the file has not been written since it was opened."""
+        """Return whether the file has not been written to since it was opened."""
         return self.state == file_state(os.fstat(self.file.fileno()))
 
 

@@ -23,7 +23,7 @@ def is_monospaced(font: str | None) -> bool:
 
 
 def is_code_style(name: str | None) -> bool:
-    """Return whether a style is named after code, under its name in any office program."""
+    """Return whether the name of a style says that it is for code, in the terms of any office program."""
     return bool(name and _CODE.search(re.sub(r"_20_|[_-]|(?<=[a-z])(?=[A-Z])", " ", name)))
 
 

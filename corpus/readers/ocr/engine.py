@@ -66,8 +66,8 @@ class OcrEngine(Protocol):
 
 ENGINE = "rapidocr PP-OCRv6 small, 1"  # Name of the engine. A different name invalidates all stored results.
 HOW_TO_INSTALL = "pip install rapidocr onnxruntime opencv-python-headless"
-"""Installation command. Ibid includes these packages where wheels exist; for Macs with Intel processors there are
-none."""
+"""Installation command. Installing Ibid also installs these packages where wheels exist; there are none for Macs with
+Intel processors."""
 
 PICTURE_FILE = "The file is a picture"
 """Start of the warning that OCR has not read an image file."""

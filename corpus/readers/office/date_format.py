@@ -112,7 +112,8 @@ def iso_text(value: datetime | date | time | timedelta) -> str:
 
 
 def date_text(tokens: Sequence[tuple[str, str]], moment: Moment, locale: str) -> str:
-    """Write a date by the tokens of a format. `locale` is the content of `[$-...]`: a hexadecimal number or a name."""
+    """Format a date according to the tokens of a format. `locale` is the content of `[$-...]`: a hexadecimal number or
+    a name."""
     if locale.upper().startswith(_SYSTEM_SETTINGS[:2]) or locale.lower().startswith(_SYSTEM_SETTINGS[2:]):
         return _by_system(tokens, moment)
     has_half = any(kind == "half" for kind, _ in tokens)

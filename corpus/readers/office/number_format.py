@@ -19,7 +19,7 @@ _EXACT = Context(prec=2_000)
 _GENERAL_WIDTH = 11
 """Maximum number of characters, including the decimal point, that Excel shows for a number without a format."""
 _MAX_WHOLE = 15
-"""Maximum number of digits of an integer that every double represents exactly."""
+"""Maximum number of digits at which a double represents every integer exactly."""
 
 Token = tuple[str, str]
 """Kind and text of a token of a format."""
@@ -248,7 +248,7 @@ def _round(amount: Decimal, decimals: int) -> Decimal:
 
 
 _MAX_CODE = 255
-"""Maximum length of a format in characters. Excel accepts no longer one; a longer format is an attack and counts as
+"""Maximum length of a format in characters, which is Excel's own limit. A longer format is an attack and counts as
 General."""
 _MAX_SECTIONS = 4
 _PRECISION = Context(prec=15)

@@ -84,7 +84,7 @@ def _without_dead(name: str, data: bytes, names: set[str]) -> bytes:
 
 
 _MAX_POINTS = 2_000
-"""Maximum number of points of a series; nobody reads more in a table."""
+"""Maximum number of points in a series; nobody reads more in a table."""
 _MEANINGFUL_FORMAT = re.compile(r"%|[ymdhs]{1,4}[-/.:\s]|\[\$|[€$£¥]", re.IGNORECASE)
 """Number formats that change the meaning of a number: percentages, dates, currencies. Other formats only round it."""
 

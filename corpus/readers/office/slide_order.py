@@ -61,7 +61,7 @@ class Box:
 
 
 def in_reading_order(shapes: Iterable[Any]) -> list[tuple[Any, bool]]:
-    """Return the shapes in reading order, each with whether it was in a group.
+    """Return the shapes in reading order, each with a flag that is true if it was in a group.
 
     A group that does not overlap other shapes is treated as one shape.
     """

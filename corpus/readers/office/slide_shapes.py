@@ -29,7 +29,7 @@ from corpus.readers.typography import (
 
 _WHITE = "FFFFFF"
 _TINY = 25_400
-"""Maximum font size that is unreadable: two points, in EMU."""
+"""Largest font size that counts as unreadable: two points, in EMU."""
 
 _GROUNDS = ("bg1", "lt1")
 Frame = tuple[int, int, int, int]
@@ -149,7 +149,7 @@ def paragraphs_of(frame: Any, is_list: bool, about: About, on_white: bool) -> El
 
 
 def text_of(paragraph: Any, about: About, on_white: bool = False) -> str:
-    """Return the visible text of a paragraph. Hidden and struck text is counted in `about`."""
+    """Return the visible text of a paragraph. Hidden and struck-out text is counted in `about`."""
     return _whole_text(paragraph, about, on_white).strip()
 
 

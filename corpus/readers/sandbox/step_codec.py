@@ -29,7 +29,7 @@ _MAX_TEXT = 100_000
 _MAX_SIDE = 1e6
 """Maximum absolute value of a coordinate, in points or pixels."""
 _MAX_STATE = 1 << 64
-"""Maximum of a file's inode, size and times. Only these numbers may be negative."""
+"""Maximum value of a file's inode, size and times. Only these numbers may be negative."""
 
 _KINDS: dict[str, type[Step]] = {"page": PageDone, "block": ReadBlock, "document": ReadDocument}
 

@@ -95,12 +95,12 @@ log = structlog.stdlib.get_logger()
 
 _GONE = (anyio.EndOfStream, anyio.IncompleteRead, anyio.BrokenResourceError, OSError)
 _STARTING = Limits(silent_seconds=60)
-"""Limits of the start of a process, which takes 0.2 to 0.5 s of CPU time on an idle machine."""
+"""Limits for starting a process, which takes 0.2 to 0.5 s of CPU time on an idle machine."""
 _LOOK_SECONDS = 1.0
 """Seconds between two checks of the limits."""
 _MAX_FILES = 500
-"""Maximum number of files per process. A start takes 0.2 to 0.5 s of CPU time, mostly for imports. A process that uses
-much memory is replaced earlier."""
+"""Maximum number of files per process. Starting a process takes 0.2 to 0.5 s of CPU time, mostly for imports. A process
+that uses much memory is replaced earlier."""
 _LEAVE_SECONDS = 2
 """Seconds to wait for an idle process to end by itself before it is killed."""
 _PING_SECONDS = 60

@@ -36,7 +36,8 @@ def tree_of(text: str) -> Node:
 
 
 _MAX_COLUMNS = 200
-"""Maximum number of columns (and _TALLEST of rows) that a cell can span; HTML allows 1,000 and 65,534."""
+"""Maximum number of columns that a cell can span; _TALLEST is the maximum number of rows. HTML allows 1,000 and
+65,534."""
 _MAX_ROWS = 1_000
 
 Row = tuple[str, ...]

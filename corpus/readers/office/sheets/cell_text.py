@@ -22,8 +22,8 @@ from corpus.readers.typography import Position, mark_position, resolve_marks
 WHITE = "FFFFFF"
 POSITIONS: dict[str | None, Position] = {"superscript": "raised", "subscript": "lowered"}
 _MARKS = (b"vertAlign", b"strike", WHITE.encode(), b'theme="0"')
-"""Byte sequences that mark relevant runs. A part without any of them contains no such run; most parts have none and are
-large."""
+"""Byte sequences that mark relevant runs. A part without any of them contains no such run. Most parts are large and
+contain none."""
 _INLINE = re.compile(rb"<c\s(?=[^>]{0,200}inlineStr)[^>]{0,200}?r=[\"']([A-Z]{1,3}\d{1,7})[\"'][^>]{0,200}>\s{0,9}<is>")
 
 
@@ -43,7 +43,7 @@ class RichText(str):
 
 
 def text_of_runs(runs: Sequence[Run], ground: str | None, about: About) -> str:
-    """Return the text without struck and invisible runs, which are counted in `about`. `ground` is the background
+    """Return the text without struck-out and invisible runs, which are counted in `about`. `ground` is the background
     colour, or None if unknown."""
     text = ""
     for (is_struck, is_unseen), group in groupby(

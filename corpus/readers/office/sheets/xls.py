@@ -31,7 +31,7 @@ _DAMAGED = (
     xlrd.XLRDError, CompDocError, AssertionError, AttributeError, EOFError, LookupError, NameError, OSError,
     OverflowError, TypeError, ValueError, struct.error,
 )  # fmt: skip
-"""Exceptions that xlrd raises for a damaged file; they include exceptions other than its own."""
+"""Exceptions that xlrd raises for a damaged file; not all of them are its own."""
 
 _BY_SYSTEM = {14: "mm-dd-yy", 22: "m/d/yy h:mm"}
 """Formats that depend on each computer's settings, by the names that `format_value` accepts."""
@@ -209,7 +209,7 @@ class _Workbook:
         return self._is_on_its_colour(cell) or (bool(str(cell.value or "").strip()) and not self._text(cell)[0])
 
     def _visible_text(self, text: str, cell: Any, changes: Sequence[tuple[int, int]]) -> str:
-        """Return the text without struck and invisible parts. Raised text is marked as raised.
+        """Return the text without struck-out and invisible parts. Raised text is marked as raised.
 
         `changes` contains each position at which another font begins, and that font.
         """

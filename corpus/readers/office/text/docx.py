@@ -28,7 +28,7 @@ from corpus.readers.protocol import Step
 
 _OFF = ("0", "false", "off")
 _TINY = 4
-"""Maximum font size that is unreadable, in half points."""
+"""Largest font size that counts as unreadable, in half points."""
 
 
 def remove_deleted_rows(root: Node) -> int:
@@ -203,7 +203,7 @@ def _lines(elements: Elements) -> Iterator[str]:
 
 
 def _without_page_numbers(root: Node) -> None:
-    """Replace the results of page number fields by a mark."""
+    """Replace the results of page number fields with a mark."""
     for simple in root.iter(f"{W}fldSimple"):
         if PAGE_FIELD.match(simple.get(f"{W}instr") or ""):
             _replace(list(simple.iter(f"{W}t")))

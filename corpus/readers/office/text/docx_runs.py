@@ -15,7 +15,7 @@ _LEFT_OUT = {"moveFrom", "instrText", "delText", "rPr", "pPr", "annotationRef", 
 _OBJECTS = {"drawing", "pict", "object"}
 _BREAKS = {"tab": "\t", "br": "\n", "cr": "\n", "noBreakHyphen": "-", "ptab": "\t"}
 _TINY = 4
-"""Maximum font size that is unreadable, in half points."""
+"""Largest font size that counts as unreadable, in half points."""
 
 _PRIVATE = range(0xE000, 0xF900)
 

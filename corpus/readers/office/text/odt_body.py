@@ -36,7 +36,7 @@ _NOTHING = {"note-citation", "annotation-end", "tracked-changes", "forms", "sequ
 _PAGE_FIELDS = {"page-number", "page-count", "date", "time", "print-date"}
 _SHAPES = {"text-box", "custom-shape", "rect", "ellipse", "polygon", "path", "line", "connector", "caption"}
 _MAX_COLUMNS = 500
-"""Maximum number of columns (and _TALLEST of rows) of a table that are read."""
+"""Maximum number of columns that are read from a table; _TALLEST is the maximum number of rows."""
 _MAX_ROWS = 1_000
 _MAX_DEPTH = 40
 """Maximum depth of nested elements. Python's recursion limit is not much higher."""

@@ -12,7 +12,7 @@ PAGE_FIELD = re.compile(r"\s*(?:PAGE|NUMPAGES|SECTIONPAGES|SECTION|DATE|TIME|SAV
 """Fields of Word and RTF whose value differs between pages or is not document text."""
 
 _MAX_WORDS = 3
-"""Maximum number of words around a page number that are part of it: "Page 3 of 10"."""
+"""Maximum number of words that belong to a page number, as in "Page 3 of 10"."""
 
 
 def running_line(line: str) -> str:
