@@ -1,7 +1,7 @@
 """Distinguish readable text from text decoded with a wrong code page or from a font without a proper character map.
 
-The checks work for every script and language, and for lists of names, part numbers, code and formulas. In doubt, text
-counts as readable, because rejecting good text does more harm than accepting bad text.
+The checks work for every script and language, and for lists of names, part numbers, code and formulas. If in doubt,
+they accept the text as readable, because rejecting good text does more harm than accepting bad text.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ Latin-1 has more than 0.9."""
 
 
 def is_readable(text: str) -> bool:
-    """Return False if the text is certainly meaningless, otherwise True, including in doubt."""
+    """Return False only if the text is certainly meaningless."""
     printable = [character for character in text if not character.isspace()]
     if not printable:
         return True

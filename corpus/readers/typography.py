@@ -109,7 +109,7 @@ _MARK = re.compile(r"[0-9]{1,3}(?:[,;–-] ?[0-9]{1,3})*")
 _SIGNED = re.compile(r"[+\-−–][0-9]{1,3}|[0-9]*[+\-−–]")
 _ORDINAL = re.compile(r"(?:st|nd|rd|th|er|re|e|ème|eme|os|as|o|a|º|ª|me|lle|bis|ter)\.?", re.IGNORECASE)
 _COUNTED = re.compile(r"(?:\d|\b[IVXLCM]+|\b[MDNn])\.?$")
-"""Text after which an ordinal ending or abbreviation may follow: `1`, `XIX`, `M`."""
+"""Text that an ordinal ending or abbreviation may follow: `1`, `XIX`, `M`."""
 _NOTE_LETTERS = ("a", "o")
 _LARGE = re.compile(r"(?:\d{3}|\d[.,]\d+)$")
 """Numbers that are hardly ever ordinals. After them, `a` marks a table note; elsewhere it may end the ordinal `2a`."""

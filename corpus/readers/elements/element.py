@@ -77,7 +77,7 @@ def is_code_paragraph(element: Element) -> bool:
 
 @dataclass(slots=True)
 class About:
-    """Metadata of a document, complete after its last element. `warnings` are for the user."""
+    """Metadata of a document, complete once its last element has been read. `warnings` are for the user."""
 
     title: str | None = None
     author: str | None = None

@@ -88,7 +88,7 @@ def _upright_corners(corners: Corners, frame: Frame) -> Corners:
 
 
 def _direction(corners: Corners) -> float:
-    """Return the direction of the text in radians, clockwise from left to right, within half a turn."""
+    """Return the direction of the text as a clockwise angle from left-to-right, in radians from -pi to pi."""
     (x0, y0), (x1, y1) = corners[0], corners[1]
     return math.atan2(y1 - y0, x1 - x0)
 

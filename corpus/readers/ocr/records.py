@@ -30,7 +30,7 @@ _WAIT_SECONDS = 5.0  # Maximum seconds to wait for another process; a write take
 
 
 class Records:
-    """The records of one engine in one file. Each method opens the file, and blocks for a moment."""
+    """The records of one engine in one file. Each method opens the file and blocks briefly."""
 
     def __init__(self, file: Path, engine: str) -> None:
         self._file, self._engine = file, engine

@@ -169,7 +169,7 @@ def _mantissa(amount: Decimal, width: int, decimals: int) -> tuple[Decimal, int]
 
 
 def _fraction(amount: Decimal, tokens: tuple[Token, ...]) -> str | None:
-    """Write a fraction by a format such as `# ?/?` or `# ??/16`. Return None if a side of the slash has no
+    """Write a fraction in a format such as `# ?/?` or `# ??/16`. Return None if a side of the slash has no
     placeholders."""
     slash = next(place for place, token in enumerate(tokens) if token[0] == "slash")
     start, end = slash, slash + 1
@@ -429,7 +429,7 @@ def _conditional(number: Decimal, sections: Sequence[Section]) -> tuple[Section,
 
 
 def _text(value: str, sections: Sequence[Section]) -> str:
-    """Write text by the fourth section, or by the last one if it contains `@`."""
+    """Format text with the fourth section, or with the last one if it contains `@`."""
     last = sections[-1]
     if last.has("general") or (len(sections) < _MAX_SECTIONS and not last.has("text")):
         return value

@@ -1,4 +1,4 @@
-"""Relationships between parts of an office document that its library ignores, and the objects that they lead to."""
+"""Relationships in an office document that its library ignores, and the objects that they lead to."""
 
 from __future__ import annotations
 

@@ -100,7 +100,7 @@ def _answer(request: Head, received: bytes, output: IO[bytes]) -> None:
 
 
 def _read(path: Path, request: Head) -> Answer:
-    """Yield the steps of a document as an answer. The document itself comes last, when nothing can fail any more, with
+    """Yield the steps of a document as an answer. The document itself comes last, once nothing can fail any more, with
     the state of the file that was read."""
     document, is_empty = None, True
     with pin_file(path) as source:

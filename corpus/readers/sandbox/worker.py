@@ -52,7 +52,7 @@ class LimitExceeded:
 
 @dataclass(slots=True)
 class Watchdog:
-    """The time limits of one request. `work` returns the CPU seconds of the process so far, or None if unknown."""
+    """The time limits of one request. `work` returns the CPU seconds that the process has used, or None if unknown."""
 
     limits: Limits
     work: Callable[[], float | None]

@@ -43,7 +43,7 @@ _DATE = re.compile(r"\d{1,4}[./-]\d{1,2}[./-]\d{1,4}\.?")
 
 
 def read_csv(path: Path) -> Iterator[Step]:
-    """Yield blocks with lines. Raises UnreadableDocument if the file is not text or not a table."""
+    """Yield blocks with line numbers. Raises UnreadableDocument if the file is not text or not a table."""
     text, warnings = read_text(path)
     about = About(warnings=list(warnings))
     yield from steps_of(_table_elements(text, about), about)
@@ -204,8 +204,8 @@ def _limit(elements: Elements, about: About) -> Elements:
 
 
 def read_plain_text(path: Path) -> Iterator[Step]:
-    """Yield blocks with lines and offsets. A text file has no title or date. Raises UnreadableDocument if the file is
-    not text."""
+    """Yield blocks with line numbers and offsets. A text file has no title or date. Raises UnreadableDocument if the
+    file is not text."""
     text, warnings = read_text(path)
     is_prose = path.suffix.lower() in _PROSE
     raw_blocks = _blocks_with_tables(text) if is_prose else text_blocks(text, [Section(0, len(text))])
@@ -266,8 +266,8 @@ _MAX_NAME = 120
 
 
 def read_code(path: Path) -> Iterator[Step]:
-    """Yield blocks with lines, each under the names of its definitions. Raises UnreadableDocument if the file is not
-    text."""
+    """Yield blocks with line numbers, each under the names of its definitions. Raises UnreadableDocument if the file is
+    not text."""
     text, warnings = read_text(path)
     is_cut = len(text) > MAX_CHARACTERS
     text = text[:MAX_CHARACTERS]

@@ -19,7 +19,7 @@ from corpus.readers.office.package import chart_table, chart_title, diagram_text
 from corpus.readers.office.sheets.sheet import Comment
 
 _THREAD_AUTHOR = "tc="
-"""Start of the author name of a note that represents a thread in older programs."""
+"""Start of the author name in a note that represents a thread for older programs."""
 _MAX_COMMENTS = 10_000
 """Maximum number of comments in a sheet; Excel is slow with even a tenth as many."""
 _WHITE = {"FFFFFF", "bg1", "lt1"}

@@ -162,7 +162,7 @@ class _Table:
         self.rows, self.head, self.numbers, self.columns = [], (), 0, 0
 
     def _goes_on(self, row: Row) -> bool:
-        """Return whether a row after an empty row continues the table, as does a total or the next group of rows."""
+        """Return whether a row after an empty row continues the table, as a total or the next group of rows does."""
         own = sum(1 << column for column in row.own)
         if own & ~self.columns or len(row.own) < 2:
             return False

@@ -76,7 +76,7 @@ class _Collector:
         self._inside.is_monospaced = self._fonts == {True}
         return self._inside
 
-    def _collect(self, node: Node, look: Look) -> None:  # noqa: PLR0912  one case a kind of element
+    def _collect(self, node: Node, look: Look) -> None:  # noqa: PLR0912  one case per kind of element
         for child in node:
             name = name_of(child)
             if name == "t":

@@ -131,7 +131,7 @@ class RtfSource:
             self._end_beside()
         self._put("}")
 
-    def _word(self, part: str, word: str, number: str | None) -> None:  # noqa: PLR0912  one case a word
+    def _word(self, part: str, word: str, number: str | None) -> None:  # noqa: PLR0912  one case per word
         starred, self._starred = self._starred, False
         if word == "moMath":
             self.left_out["equation"] += 1
@@ -351,7 +351,7 @@ class RtfSource:
             self._sinks[0].parts.append(f"\\par {text}\\par ")
 
 
-def _after(now: _Format, word: str, number: str | None, white: set[int], font: str) -> _Format:  # noqa: PLR0911  one case a word
+def _after(now: _Format, word: str, number: str | None, white: set[int], font: str) -> _Format:  # noqa: PLR0911  one case per word
     """Return the format after a control word. `\\plain` resets it."""
     value = None if number is None else int(number)
     match word:

@@ -109,7 +109,7 @@ def _empty(rows: list[Row], left: float, right: float, allowed: int) -> list[flo
 
 
 def _separating(gaps: list[float], rows: list[Row]) -> list[float]:
-    """Return the gaps without those that separate a sign from its number, or that have no entries on one side."""
+    """Return the gaps, except those that separate a sign from its number and those that have no entries on one side."""
     result: list[float] = []
     for number, gap in enumerate(gaps):
         start = result[-1] if result else float("-inf")

@@ -201,7 +201,7 @@ def lines_of(words: Iterable[Word]) -> tuple[str, ...]:
 
 
 def boxes_of(words: Iterable[Word]) -> tuple[Box, ...]:
-    """Return the boxes of the same lines."""
+    """Return the box of each line that `lines_of` returns."""
     return tuple(words_box(row) for row in _rows_in_order(words))
 
 

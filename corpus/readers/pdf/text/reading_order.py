@@ -104,7 +104,7 @@ def _is_prose(chain: Gutter) -> bool:
 
 
 def _usual(widths: tuple[float, ...]) -> float:
-    """Return the width that four of five rows do not exceed. A row next to an empty line may extend over the next
+    """Return the width that four out of five rows do not exceed. A row next to an empty line may extend over the next
     gutter."""
     return sorted(widths)[4 * len(widths) // 5]
 
