@@ -20,7 +20,7 @@ _QUALITIES = (85, 70, 50, 30)
 """JPEG quality levels. Artefacts become visible around text below 50; 30 is the last attempt before the pixels are
 reduced."""
 _COLOURS = 256
-"""Number of colours of a PNG palette."""
+"""Number of colours in a PNG palette."""
 _MIN_STEP, _MAX_STEP, _SPARE = 0.5, 0.9, 0.95
 """Minimum and maximum factor of a scaling step, and the fraction of the size limit that the step aims at. File size
 grows slightly less than proportionally with the number of pixels, so a picture that is only slightly too large loses

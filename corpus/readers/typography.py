@@ -208,7 +208,7 @@ def strip_marks(text: str) -> str:
 
 
 def resolve_marks(text: str) -> str:
-    """Replace a paragraph's marked parts by their written form. Adjacent parts of one kind are joined: "10", raised
+    """Replace a paragraph's marked parts with their written form. Adjacent parts of one kind are joined: "10", raised
     "−", raised "9" becomes `10⁻⁹`."""
     if not re.search("[\ufdd0-\ufdd3]", text):
         return text

@@ -35,7 +35,7 @@ _EMPTY_ALT = re.compile(
 
 
 def figure_number(caption: str | None) -> str | None:
-    """Return the number in a caption such as "Figure 3: ...", by which the text refers to the figure."""
+    """Return the number in a caption such as "Figure 3: ...", which the text uses to refer to the figure."""
     match = _FIGURE.match(caption or "")
     return match[1] if match else None
 
@@ -262,8 +262,8 @@ class Figures:
         return clean("\n".join(part for part in (alt if alt != caption else None, context) if part))
 
     def _nearest(self, index: int) -> str:
-        """Return the paragraph before the figure, otherwise the one after it, on the same page under the same
-        heading."""
+        """Return the paragraph before the figure or, if there is none, the one after it, on the same page and under the
+        same heading."""
         before, after = self._before[index], self._after[index]
         if isinstance(before, Paragraph):
             return before.text[-_AROUND:]

@@ -132,7 +132,7 @@ def read_attached(attachment: Attachment, depth: int) -> Iterator[Step]:
 
 
 def mail_of(message: EmailMessage) -> Mail:
-    """Convert a parsed message. Raises UnreadableDocument if it has no mail header."""
+    """Convert a parsed message. Raises UnreadableDocument if it has no email header."""
     head = {name: value for name in _SHOWN if (value := _header(message, name))}
     if not head:
         raise UnreadableDocument("not a mail although its name says so")

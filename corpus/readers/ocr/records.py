@@ -37,7 +37,7 @@ class Records:
         self.folder = file.parent
 
     def of(self, content_hash: str, place: str) -> RecognitionResult | None:
-        """Return the result for a place in a file with these bytes, or None if there is none."""
+        """Return the result for `place` in a file with these bytes, or None if there is none."""
         rows = self._rows("SELECT found FROM recognised WHERE content_hash = ? AND place = ? AND engine = ?",
                           (content_hash, place, self._engine))  # fmt: skip
         return _from_text(rows[0][0]) if rows else None

@@ -97,7 +97,7 @@ def _calendar(days: int, value: object, *, date1904: bool) -> tuple[int, int, in
 
 
 def iso_text(value: datetime | date | time | timedelta) -> str:
-    """Write a date that has no format, or whose format depends on the computer's settings."""
+    """Return a date in ISO 8601, for dates that have no format or whose format depends on the computer's settings."""
     match value:
         case datetime() if (value.hour, value.minute, value.second) != (0, 0, 0):
             return value.strftime("%Y-%m-%d %H:%M:%S").removesuffix(":00")
@@ -183,7 +183,7 @@ def _calendar_text(sign: str, width: int, moment: Moment, locale: str, names: _N
 
 
 def _era_text(sign: str, width: int, moment: Moment, locale: str) -> str:
-    """Write an era token. `e` is the year of the era in Japan and Taiwan, and the calendar year elsewhere; `g` is the
+    """Format an era token. `e` is the year of the era in Japan and Taiwan, and the calendar year elsewhere; `g` is the
     name of the era."""
     language, year = _language(locale), moment.year
     letter, name = "", ""

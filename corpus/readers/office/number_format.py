@@ -26,7 +26,7 @@ Token = tuple[str, str]
 
 
 def number_text(amount: Decimal, tokens: tuple[Token, ...]) -> str:
-    """Write a non-negative amount. For a section without placeholders, return only its literal text."""
+    """Format a non-negative amount. For a section without placeholders, return only its literal text."""
     kinds = {kind for kind, _ in tokens}
     if kinds & {"general", "text"}:
         return "".join(general_text(amount) if kind in ("general", "text") else text for kind, text in tokens)
@@ -169,8 +169,8 @@ def _mantissa(amount: Decimal, width: int, decimals: int) -> tuple[Decimal, int]
 
 
 def _fraction(amount: Decimal, tokens: tuple[Token, ...]) -> str | None:
-    """Write a fraction in a format such as `# ?/?` or `# ??/16`. Return None if a side of the slash has no
-    placeholders."""
+    """Format a number as a fraction, in a format such as `# ?/?` or `# ??/16`. Return None if a side of the slash has
+    no placeholders."""
     slash = next(place for place, token in enumerate(tokens) if token[0] == "slash")
     start, end = slash, slash + 1
     while start and tokens[start - 1] == ("literal", " "):
@@ -225,8 +225,8 @@ def _convergent(value: float, limit: int) -> tuple[int, int]:
 
 
 def general_text(amount: Decimal) -> str:
-    """Write a number in eleven characters, as Excel does. An integer of up to fifteen digits, such as a bar code, is
-    written in full instead."""
+    """Format a number in at most eleven characters, as Excel does. An integer of up to fifteen digits, such as a bar
+    code, is given in full instead."""
     sign, amount = ("-" if amount < 0 else ""), abs(amount)
     if not amount:
         return "0"
@@ -254,7 +254,7 @@ _MAX_SECTIONS = 4
 _PRECISION = Context(prec=15)
 """Precision of Excel: fifteen digits. Further digits are floating-point noise."""
 _BY_SYSTEM = {"mm-dd-yy": "[$-F800]yyyy-mm-dd", "m/d/yy h:mm": "[$-F400]yyyy-mm-dd hh:mm"}
-"""Formats 14 and 22 by their names in openpyxl. The order of their parts depends on each computer's settings."""
+"""Formats 14 and 22, keyed by their names in openpyxl. The order of their parts depends on each computer's settings."""
 _SIGNIFICANT = re.compile(r"[1-9]")
 _OPERATORS = {
     "<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge, "=": operator.eq, "<>": operator.ne,
@@ -294,7 +294,7 @@ _GENERAL = Section((("general", "General"),))
 
 
 def format_value(value: Value, code: str | None, *, date1904: bool = False) -> str:
-    """Write a value as a spreadsheet displays it, with runs of spaces collapsed; empty if the format hides the value.
+    """Format a value as a spreadsheet displays it, with runs of spaces collapsed; empty if the format hides the value.
 
     A number in a date format is a serial number, in the 1904 date system if `date1904` is set. Dates whose order
     depends on the computer's settings are written in ISO 8601. File content never makes this raise.
@@ -437,7 +437,7 @@ def _text(value: str, sections: Sequence[Section]) -> str:
 
 
 def _date(value: Instant, number: Decimal, section: Section, *, date1904: bool) -> str:
-    """Write a date. Negative times are valid in the 1904 date system and as elapsed time; otherwise write the
+    """Format a date. Negative times are valid in the 1904 date system and as elapsed time; otherwise format the
     number."""
     sign = ""
     if number < 0 and not isinstance(value, date | time):

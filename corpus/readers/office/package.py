@@ -114,8 +114,8 @@ def chart_table(data: bytes) -> Table | None:
 
 
 def chart_title(data: bytes) -> str:
-    """Return the title of a chart part, otherwise the titles of its axes. Raises UnreadableDocument if the part is not
-    XML."""
+    """Return the title of a chart part or, without one, the titles of its axes. Raises UnreadableDocument if the part
+    is not XML."""
     root = parse_xml(data)
     return _title(root) or _axes(root)
 
@@ -142,7 +142,8 @@ def _text(node: Node | None) -> str:
 
 
 def _label_format(root: Node, series: Node) -> str:
-    """Return the number format of a series' labels, otherwise that of the value axis if the axis has its own format."""
+    """Return the number format of a series' labels or, without one, that of the value axis if the axis has its own
+    format."""
     for node in (series, series.getparent(), root.find(".//{*}plotArea/{*}valAx")):
         format_ = None if node is None else node.find("{*}numFmt")
         if format_ is None and node is not None:
@@ -171,8 +172,8 @@ def _with_shares(series: Node, points: dict[int, str]) -> dict[int, str]:
 
 
 def _points(series: Node, *names: str, code: str = "") -> dict[int, str]:
-    """Return cached points by index; for categories with several levels, those of the innermost level. `code` overrides
-    the number format of the points."""
+    """Return cached points, keyed by index; for categories with several levels, those of the innermost level. `code`
+    overrides the number format of the points."""
     for name in names:
         holder = series.find(f"{{*}}{name}")
         if holder is None:
@@ -190,7 +191,7 @@ def _points(series: Node, *names: str, code: str = "") -> dict[int, str]:
 
 
 def _point_text(text: str, code: str = "") -> str:
-    """Write a number without floating-point noise, and in its format if the format changes its meaning."""
+    """Return a number without floating-point noise, in its format only if the format changes its meaning."""
     try:
         if _MEANINGFUL_FORMAT.search(code):
             return format_value(float(text), code) or text

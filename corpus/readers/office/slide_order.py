@@ -14,7 +14,7 @@ _POINT = 12_700
 """Number of EMU (English Metric Units) per point."""
 
 _USUAL_SIZE = 18
-"""Font size in points of a box that specifies none, which is PowerPoint's default."""
+"""Font size in points assumed for a box that specifies none: PowerPoint's default."""
 
 _LINE, _LETTER = 1.2, 0.5
 """Height of a line and width of a character, in font sizes. Both are approximately right for fonts on slides."""

@@ -321,8 +321,8 @@ def _last_lines(lines: list[Line]) -> list[int]:
 
 
 def _line_at(lines: list[Line], box: tuple[float, float, float, float]) -> int:
-    """Return the index of the last line that the box touches, otherwise of the nearest line; -1 if there are no
-    lines."""
+    """Return the index of the last line that the box touches or, if it touches none, of the nearest line; -1 if there
+    are no lines."""
     indexes = [
         index
         for index, line in enumerate(lines)

@@ -48,7 +48,7 @@ def picture_blocks(
 
 
 def caption_of(figure: Figure, lines: list[Line], words: Words) -> str:
-    """Return the caption as one line, otherwise the title above the figure; empty if there is neither."""
+    """Return the caption as one line or, without a caption, the title above the figure; empty if there is neither."""
     caption = figure.caption
     texts = (lines[i].text for i in (range(caption.first, caption.last) if caption else figure.title))
     return " ".join(clean(join_lines(texts, words)).split())[:_MAX_CAPTION]
@@ -73,7 +73,7 @@ def _text_beside(line: int, sections: list[Section]) -> str:
 
 
 def _line_of(figure: Figure) -> int:
-    """Return the line that determines the figure's heading: its caption, otherwise its text or title."""
+    """Return the line that determines the figure's heading: its caption if it has one, otherwise its text or title."""
     if figure.caption:
         return figure.caption.first
     return min(figure.inside, default=figure.title[-1] if figure.title else 0)

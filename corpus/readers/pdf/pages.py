@@ -219,7 +219,7 @@ class Page:
     """Orientation of the page if OCR recognised its lines; `size` and all boxes are those of the upright page."""
 
     words: dict[Box, str] = field(default_factory=dict)
-    """Words that OCR found in the figures of a page that it read as a whole, by the figure's box."""
+    """Words that OCR found in figures, keyed by the figure's box, if OCR read the page as a whole."""
 
     @property
     def lacks_text(self) -> bool:

@@ -55,7 +55,7 @@ def author_of(document: pdfium.PdfDocument) -> str | None:
 
 
 def date_of(document: pdfium.PdfDocument) -> str | None:
-    """Return the creation date, otherwise the modification date, as ISO 8601 in UTC."""
+    """Return the creation date or, if there is none, the modification date, as ISO 8601 in UTC."""
     for key in ("CreationDate", "ModDate"):
         if date := iso_date(_value(document, key) or ""):
             return date

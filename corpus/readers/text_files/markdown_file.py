@@ -37,7 +37,7 @@ _MAX_NAME = 80
 _MAX_NAMED = 5
 """Maximum number of missing pictures listed in a warning."""
 MAX_OUTLINE = 10_000
-"""Maximum number of entries of an outline, the same as for all formats."""
+"""Maximum number of entries in an outline, the same for all formats."""
 _MAX_LINE = 500
 """Maximum length of a heading line in characters; longer lines are not headings."""
 

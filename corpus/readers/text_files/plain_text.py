@@ -35,7 +35,7 @@ _MAX_CELL = 1_000_000
 """Maximum length of a cell. The csv module's default of 131,072 rejects cells that real exports contain."""
 _DELIMITERS = ",;\t|"
 _SEPARATOR = re.compile(r"sep=([^\r\n])\r?\n", re.IGNORECASE)
-"""First line that declares the separator. Excel writes and reads it; it is not a row."""
+"""A first line that declares the separator. Excel writes and reads such a line; it is not a row."""
 _NUMBER = re.compile(r"[-+(−]?\s?[^\w\s]?\s?\d[\d.,'’\s]*\)?\s?(?:[^\w\s]|EUR|USD|CHF|GBP)?")
 _MAX_NUMBER_LENGTH = 40
 """Maximum length of a number. The pattern for numbers takes quadratic time, and no number is longer."""

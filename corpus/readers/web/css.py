@@ -135,7 +135,7 @@ def _colour(parts: Iterable[int]) -> Colour:
 
 
 _MAX_SHEET = 1_000_000
-"""Maximum number of characters of a style sheet that are parsed."""
+"""Maximum number of characters of a style sheet to parse."""
 _COMMENT = re.compile(r"/\*.*?(?:\*/|$)|<!--|-->", re.DOTALL)
 _PARTS = re.compile(r"(?<![^{};])[^{};]*+[{};]")
 _SIMPLE = re.compile(r"([a-z][a-z0-9]*|\*)?((?:[.#][\w-]{1,100})*)", re.IGNORECASE)

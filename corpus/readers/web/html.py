@@ -121,7 +121,7 @@ _BREAK = "\v"
 
 _FORMS = {"a": "lowerLetter", "A": "upperLetter", "i": "lowerRoman", "I": "upperRoman"}
 _NUMBER_DIGITS = 9
-"""Maximum number of digits of an item number, which browsers store in 32 bits."""
+"""Maximum number of digits in an item number, which browsers store in 32 bits."""
 
 _GUTTER = re.compile(r"\b(?:gutter|linenos?|line-?numbers?|blob-num|lntd)\b", re.IGNORECASE)
 

@@ -128,7 +128,7 @@ _INDEXED = {number: code[-6:].upper() for number, code in enumerate(COLOR_INDEX)
 """Colour palette of older programs, followed by the system's colours for text and background."""
 
 _MAX_COLUMN = 16_384
-"""Maximum number of columns of a sheet."""
+"""Maximum number of columns in a sheet."""
 _WHITE_FORMAT = re.compile(r"\[\s*(?:white|color\s*2)\s*\]", re.IGNORECASE)
 _SECTION = re.compile(r'(?:"[^"]*"|\\.|[^;"\\])+')
 """A section of a number format; a quoted semicolon does not end it."""
@@ -159,7 +159,7 @@ class HiddenText:
 
     @property
     def places(self) -> int:
-        """Return the number of hidden places found so far."""
+        """Return the number of hidden rows, columns and cells found so far."""
         return len(self._seen) + self._cells
 
     def hides_row(self, row: int, cells: tuple[Any, ...]) -> bool:

@@ -66,7 +66,7 @@ def comments_of(archive: ZipFile, part: str, people: dict[str, str]) -> list[Com
 
 
 def people_of(archive: ZipFile, book: str = "xl/workbook.xml") -> dict[str, str]:
-    """Return the names of thread authors by id."""
+    """Return the names of thread authors, keyed by id."""
     return {
         node.get("id") or "": " ".join((node.get("displayName") or "").split())
         for root in _roots(archive, book, "person")

@@ -66,7 +66,7 @@ class _Style(NamedTuple):
 
 
 class _Styles:
-    """Styles of cells and sheets by name, with only the properties that can hide something."""
+    """Styles of cells and sheets, keyed by name, with only the properties that can hide something."""
 
     def __init__(self, *roots: Node) -> None:
         self._styles: dict[str | None, _Style] = {}
@@ -271,7 +271,8 @@ class _Sheet:
         return Row(number, tuple(texts), numeric)
 
     def _visible_text(self, cell: Node, text: str, style: str | None) -> str:
-        """Return the text of a cell without struck-out and invisible parts. Raised text is marked as raised."""
+        """Return the text of a cell without struck-out and invisible parts. Superscripts and subscripts are marked as
+        such."""
         letters, ground = self._styles.colours(style)
         base = self._styles.run(text, style)
         if not any(True for _ in cell.iter("{*}span")):

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from corpus.readers.office.sheets.sheet_grid import Row
 
 MAX_ROWS = 500
-"""Maximum number of rows of a region, so that a long sheet reports progress; the header rows are repeated in each
+"""Maximum number of rows in a region, so that a long sheet reports progress; the header rows are repeated in each
 region. Side-by-side tables are also detected within a window of this many rows."""
 _MAX_HEAD = 4
 """Maximum number of header rows. No table in the corpora has more; a first column merged over more rows is not a

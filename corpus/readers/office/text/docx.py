@@ -150,7 +150,7 @@ def notes_of(root: Node, kind: str, runs: Runs) -> Iterator[tuple[tuple[str, str
 
 
 def comments_by_id(root: Node, runs: Runs) -> dict[str, Paragraph]:
-    """Return the comments of a comments part by id."""
+    """Return the comments of a comments part, keyed by id."""
     comments = {}
     for comment in root.iter(f"{W}comment"):
         if text := _words(comment, runs):

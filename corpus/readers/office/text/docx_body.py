@@ -116,8 +116,8 @@ class _CodeLines(Paragraph):
 
 
 class Body:
-    """Reads a body. `part` is the python-docx part whose relationships the drawings use. `notes` are texts by kind and
-    id.
+    """Reads a body. `part` is the python-docx part whose relationships the drawings use. `notes` contains the text of
+    each note, keyed by kind and id.
 
     Comments are removed from `comments` once they are placed. In a `typewritten` document, a monospaced font does not
     indicate code.
@@ -265,7 +265,7 @@ def _indent(properties: Node | None) -> int:
 
 
 def _flat(elements: list[Element]) -> str:
-    """Write the elements of a cell on one line. A nested table is written row by row."""
+    """Return the elements of a cell as one line. A nested table is written row by row."""
     return " ".join(filter(None, map(_line, elements)))
 
 

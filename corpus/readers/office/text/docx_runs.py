@@ -35,7 +35,7 @@ class Inside:
 
 
 class Runs:
-    """Reads runs. `styles` are the document's styles by id."""
+    """Reads runs. `styles` contains the document's styles, keyed by id."""
 
     def __init__(self, styles: dict[str, Style]) -> None:
         self._styles = styles

@@ -67,7 +67,7 @@ PLAIN = Style()
 
 
 def styles_of(root: Node | None) -> dict[str, Style]:
-    """Return all styles by id, including inherited properties."""
+    """Return all styles, keyed by id, with their inherited properties."""
     nodes = {} if root is None else {node.get(f"{W}styleId"): node for node in root.iter(f"{W}style")}
     return {key: _style(chain_of(key, nodes)) for key in nodes if key}
 

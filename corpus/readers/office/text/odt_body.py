@@ -45,7 +45,8 @@ _MAX_HEADING_LEVEL = 10
 
 
 class Body:
-    """Reads a body in one pass. Hidden content is counted in `about`. `controls` are form fields by id.
+    """Reads a body in one pass. Hidden content is counted in `about`. `controls` maps the ids of form fields to their
+    content.
 
     With `on_white`, white text counts as hidden, except in tables and shapes, which may be coloured.
     """

@@ -81,7 +81,7 @@ def _escape(match: re.Match[str]) -> str:
 
 
 def _mark_level(match: re.Match[str]) -> str:
-    """Put an outline level between marks, written in RTF notation."""
+    """Put an outline level between marks, in RTF notation."""
     mark = f"\\u{ord(_MARK)}?"
     return f"{mark}{match[1]}{mark}"
 

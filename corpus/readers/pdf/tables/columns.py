@@ -122,8 +122,8 @@ def _separating(gaps: list[float], rows: list[Row]) -> list[float]:
 
 
 def _without_head_only(gaps: list[float], rows: list[Row]) -> list[float]:
-    """Return the gaps without columns in which only the first row has an entry. Such a column is merged with the
-    neighbour that has no entry in the first row, otherwise with the nearest."""
+    """Return the gaps after merging the columns in which only the first row has an entry. Each of them is merged with
+    the neighbour that has no entry in the first row, otherwise with the nearest."""
     number = 0
     while len(rows) > 3 and number <= len(gaps) and gaps:
         columns: list[list[Box]] = [[] for _ in range(len(gaps) + 1)]
@@ -152,7 +152,7 @@ def _without_head_only(gaps: list[float], rows: list[Row]) -> list[float]:
 
 
 def _sharing_rows(gaps: list[float], rows: list[Row], *, below_head: bool = False) -> list[float]:
-    """Return the gaps without those between entries that never share a row: these are left-aligned and right-aligned
+    """Return the gaps, except those between entries that never share a row: these are left-aligned and right-aligned
     entries of one column.
 
     With `below_head`, columns in which only the first row has an entry are preserved.
@@ -178,7 +178,8 @@ def _middle(entry: Entry) -> float:
     return (entry.box[0] + entry.box[2]) / 2
 
 
-_MIN_WHOLE_WIDTH = 0.75  # Minimum fraction of the table's width; a shorter rule is below an entry that spans columns.
+# Minimum rule length as a fraction of table width; a shorter one is below an entry that spans columns.
+_MIN_WHOLE_WIDTH = 0.75
 _MAX_START = 0.08
 """Maximum start of a rule, as a fraction of the width. A rule that starts farther right excludes the labels and
 separates no rows. Without this limit, headers over three columns are misread in the benchmark of drawn tables

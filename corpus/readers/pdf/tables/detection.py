@@ -165,7 +165,7 @@ def _candidates(
     words: list[Word], rules: Rules, captions: Sequence[Caption]
 ) -> Iterator[tuple[Box, Grid | None, bool]]:
     """Yield framed and captioned tables, the largest first, then rows in columns, then regions that could not be read.
-    Each comes with whether it is certainly a table."""
+    Each has a flag that is true if it is certainly a table."""
     rows = [entries_of(row, []) for row in rows_of(words)]
     titles = [caption.box for caption in captions]
     runs = runs_of(rows, titles)
@@ -230,7 +230,7 @@ def _share_of_smaller(box: Box, second: Box) -> float:
 
 
 MIN_ROWS = 3  # Minimum number of rows in a table without rules or caption; two may align by chance.
-_MAX_ENTRY = 45  # Maximum length in characters of an entry of words; longer ones are running text.
+_MAX_ENTRY = 45  # Maximum length in characters of a text entry; longer ones are running text.
 _MAX_ROW_GAP = 2.2  # Maximum distance between rows in row heights; rows farther below belong to another table.
 _MAX_SINGLE_ROWS = 2  # Maximum number of successive single-entry rows, such as group titles, between other rows.
 _MIN_ENTRY_GAP = 1.0  # Minimum gap, in row heights, between entries of a row; justified text has smaller gaps.

@@ -78,7 +78,7 @@ def _begins_with_caption(grid: Grid) -> bool:
 
 
 def _has_several_numbers(grid: Grid, body: list[Cell]) -> bool:
-    """Return whether a cell contains a row of numbers, or contains two numbers of which one may belong to an adjacent
+    """Return whether a cell contains a row of numbers, or contains two numbers, one of which may belong to an adjacent
     empty cell."""
     filled_places = {(cell.row, cell.column) for cell in grid.cells}
     for cell in body:

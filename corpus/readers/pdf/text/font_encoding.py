@@ -237,8 +237,7 @@ def _is_of_formulas(text: Any, index: int) -> bool:
 
 
 def _drop_nonsense(chars: list[str], characters: Characters) -> int:
-    """Replace characters whose fonts map them to characters other than those they draw with NUL. Return their
-    number."""
+    """Set characters to NUL if their fonts map them to characters other than those they draw. Return their number."""
     fonts = {address: address_of(raw.FPDFTextObj_GetFont(handle)) for address, handle in characters.handles.items()}
     of_font: dict[int, list[int]] = defaultdict(list)
     for index, address in zip(characters.indexes, characters.objects, strict=True):
@@ -252,8 +251,8 @@ def _drop_nonsense(chars: list[str], characters: Characters) -> int:
 
 
 def _drop_lines(chars: list[str], nonsense: Collection[int]) -> int:
-    """Replace lines that contain nonsense with NUL, so that OCR reads them completely. Return the number of nonsense
-    characters."""
+    """Set nonsense characters to NUL, and entire lines that contain several of them, so that OCR reads these lines
+    completely. Return the number of nonsense characters."""
     for match in _LINE.finditer("".join(chars)):
         if sum(index in nonsense for index in range(*match.span())) >= _MIN_LINE_NONSENSE:
             chars[match.start() : match.end()] = "\0" * (match.end() - match.start())

@@ -26,7 +26,7 @@ shift of any superscript or subscript."""
 
 
 class Glyphs:
-    """The characters of PDFium's text page `handle`, by index. Boxes are on the displayed page, in points."""
+    """The characters of PDFium's text page `handle`, addressed by index. Boxes are on the displayed page, in points."""
 
     def __init__(self, handle: Any, geometry: PageGeometry) -> None:
         self._handle = handle

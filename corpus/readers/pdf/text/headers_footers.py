@@ -61,11 +61,11 @@ class RunningLines:
         self._sizes: Counter[float] = Counter()
         self._offsets: dict[int, set[int]] = defaultdict(set)
         self._offsets_of: dict[tuple[Key, int], Counter[int]] = defaultdict(Counter)
-        """Counts of the difference between a number in a line and the number of its page, by the line and the number's
-        position in it."""
+        """For each line, and each position of a number in it, counts of the differences between that number and the
+        page's number."""
         self._middle = 0.0
         self._page_labels: dict[int, set[PageLabel]] = {}
-        """Numbers that may be the page's printed number, by page."""
+        """Numbers that may be the page's printed number, keyed by page."""
         self._news: set[str] = set()
         self._count = 0
 

@@ -181,7 +181,7 @@ def text_as_drawn(page: pdfium.PdfPage, geometry: PageGeometry) -> tuple[pdfium.
 
 
 def _objects_by_replacement(page: pdfium.PdfPage, geometry: PageGeometry) -> dict[str, list[tuple[Any, Any]]]:
-    """Return the text objects and their marks, by the words that replace them."""
+    """Return the text objects and their marks, keyed by the words that replace them."""
     result = defaultdict[str, list[tuple[Any, Any]]](list)
     for handle in page_objects(page, geometry).texts:
         for number in range(max(0, raw.FPDFPageObj_CountMarks(handle))):
@@ -205,7 +205,7 @@ def _replacement_of(mark: Any) -> str:
 
 
 def _text_by_object(text: Any) -> dict[int, str]:
-    """Return the text that each object draws, by the object's address."""
+    """Return the text that each object draws, keyed by the object's address."""
     words = defaultdict[int, str](str)
     for index in range(max(0, raw.FPDFText_CountChars(text))):
         code = raw.FPDFText_GetUnicode(text, index)
@@ -279,7 +279,8 @@ def _is_unpainted(handle: Any) -> bool:
 
 
 _MIN_COVERED = 0.8
-"""Minimum fraction of a text's box under a picture. A picture that only touches the box does not show the words."""
+"""Minimum fraction of a text's box that is under a picture. A picture that only touches the box does not show the
+words."""
 
 
 def hidden_characters(page: pdfium.PdfPage, characters: Characters, geometry: PageGeometry) -> list[int]:

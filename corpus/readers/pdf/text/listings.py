@@ -33,7 +33,7 @@ never a coincidence."""
 _STEPS = (1, 2, 4, 5, 10)  # Steps in which courts, bills and editions of verse number lines.
 _ALIGNED = 3.0  # Maximum distance in points between the edges of aligned numbers: a 1 is narrower than a 0.
 _APART = 0.6  # Minimum gap, in line heights, between number and text; a space is at least a quarter.
-_FULL_LINE = 0.8  # Minimum fraction of the line width; prose fills its lines, list items do not.
+_FULL_LINE = 0.8  # Minimum length of a full line, as a fraction of the line width; list items are shorter.
 _MIN_FULL_LINES = 0.6  # Minimum fraction of full lines; headings and last lines are not full.
 _MIN_WITHIN = 0.3
 """Minimum fraction of the lines that do not start with a capital. Half of the lines of German prose do not, despite its

@@ -20,7 +20,7 @@ NUMBERED = re.compile(
 )
 _MAX_HEADING = 150  # Maximum length of a heading in characters, about two lines of print; longer text is a paragraph.
 _NO_WORDS = Words()
-_MAX_LEVEL = 4  # Maximum number of heading levels by size; people cannot distinguish more.
+_MAX_LEVEL = 4  # Maximum number of heading levels derived from font sizes; people cannot distinguish more.
 _MIN_ENTRIES = 3  # Minimum number of entries in a usable outline; shorter outlines list the file and its parts.
 
 

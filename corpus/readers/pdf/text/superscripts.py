@@ -86,7 +86,7 @@ class _Segment:
 
 
 Insertions = dict[int, str]
-"""Text inserted after characters, by index; empty where a line break was removed."""
+"""Text inserted after characters, keyed by index; empty where a line break was removed."""
 
 
 def write_raised(chars: list[str], characters: Characters, glyphs: Glyphs) -> Insertions:
@@ -271,7 +271,7 @@ def _write(
 
 
 def _replace_text(chars: list[str], first: int, text: str, replacement: str, result: Insertions) -> None:
-    """Write the replacement of a text over its characters."""
+    """Write a text's replacement over its characters."""
     end = first + len(text)
     if len(replacement) < len(text):
         chars[first:end] = [*replacement, *"\0" * (len(text) - len(replacement))]
