@@ -276,7 +276,7 @@ class Tables:
 
     def _rows(self, grid: Grid, start: int, end: int) -> list[Row]:
         """Return the rows as text. The text of a merged cell is repeated in each row and column that the cell covers,
-        so that each of them has its title."""
+        so that each row and column has its title."""
         rows = [[""] * grid.width for _ in range(end - start)]
         for cell in grid.cells:
             if start <= cell.row < end:

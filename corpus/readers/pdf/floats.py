@@ -16,7 +16,7 @@ from corpus.readers.pdf.text.page_text import PageCharacters
 
 _MIN_AREA = 0.04  # Minimum fraction of the page that a figure covers; logos and icons are smaller.
 _MAX_AREA = 0.85  # Maximum fraction of the page that a figure covers; a larger picture is a scan or a background.
-_MAX_TEXT_SHARE = 1 / 3  # Maximum fraction of the area that text covers; a shaded text box has more.
+_MAX_TEXT_SHARE = 1 / 3  # Maximum fraction of a figure's area that text covers; a shaded text box exceeds it.
 _MAX_COVERED = 0.25
 """Maximum fraction of a box that characters may cover if the box is to count as empty. Characters written into a comb
 field cover more: they are half as high as the field."""
@@ -87,7 +87,7 @@ def _is_chart(box: Box, group: Box, drawings: Drawings, lines: list[Line], page:
 
 
 def _empty(areas: list[Box], lines: list[Line]) -> list[Box]:
-    """Return bars and similar empty areas, without shading behind words and comb fields."""
+    """Return bars and similar empty areas, but not comb fields or the shading behind words."""
     return [
         box
         for box in areas[:_MAX_AREAS]

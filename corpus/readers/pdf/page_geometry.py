@@ -51,7 +51,7 @@ class PageGeometry:
 
 
 def page_geometry(page: pdfium.PdfPage) -> PageGeometry:
-    """Return the geometry with which PDFium displays the page."""
+    """Return the geometry that PDFium uses to display the page."""
     left, bottom, right, top = page.get_bbox()
     return PageGeometry(left, bottom, right, top, page.get_rotation())
 

@@ -44,7 +44,7 @@ _RULE = 4
 
 
 def clusters_of(grey: Grey, texts: list[Box]) -> list[Box]:
-    """Return the boxes, in pixels, of connected ink without text and single rules. `grey` has the shape (height,
+    """Return the boxes, in pixels, of connected ink, excluding text and single rules. `grey` has the shape (height,
     width); `texts` are boxes in pixels."""
     ink = np.abs(grey.astype(np.int16) - _background(grey)) > _CONTRAST
     for left, top, right, bottom in texts:

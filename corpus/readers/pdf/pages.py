@@ -38,12 +38,14 @@ _MIN_PAPER = 0.5
 photographs."""
 
 _MIN_CONTRAST = 60  # Minimum difference between paper and ink, on a scale of 0 to 255.
-_SHARE = (0.02, 0.7)  # Fraction of dark pixels in a row that crosses characters; rules have more, specks less.
+# Minimum and maximum fraction of dark pixels in a row across characters; rules have more, specks fewer.
+_SHARE = (0.02, 0.7)
 _LINE_POINTS = (3.0, 40.0)  # Minimum and maximum height of the characters of a line, in points.
 _MIN_BANDS = 3  # Minimum number of text lines in the picture, not counting the page's own text.
 _MIN_INK = 0.02  # Minimum fraction of a line's box that is ink if the picture also shows the line's words.
 _EDGE_ZONE = 0.1
-"""Fraction of the page at each edge that may contain stamps and footers. Titles on a picture are not there."""
+"""Fraction of the page at each edge that may contain stamps and footers. Titles on a picture are farther from the
+edges."""
 
 _MIN_WHOLE = 0.8  # Minimum page fraction that a stamped scan covers: a footer takes a tenth, and scans have margins.
 _MAX_COLUMN_INK = 0.5

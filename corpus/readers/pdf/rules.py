@@ -206,7 +206,7 @@ def _whole_lines(level: list[Rule]) -> list[Rule]:
 
 
 def _is_text_between(above: Rule, below: Rule, prose: list[Box], captions: list[Box]) -> bool:
-    """Return whether a caption, or three lines of running text, separate the rules."""
+    """Return whether the rules are separated by a caption or by three lines of running text."""
     lines = [box for box in prose if _stands_between(box, above, below)]
     return len(lines) >= 3 or any(_stands_between(box, above, below) for box in captions)
 
@@ -227,7 +227,7 @@ _MAX_BEYOND = 0.7
 """Maximum length by which the rule extends beyond the text, in character heights. The rule of a table, or a line to
 write on, extends farther."""
 
-_MIN_CROSSED_SHARE = 0.8  # Minimum fraction of the letters and digits along the rule that it crosses.
+_MIN_CROSSED_SHARE = 0.8  # Minimum fraction of crossed characters among the letters and digits along the rule.
 _MIN_CROSSED_LETTERS = 2  # Minimum number of crossed characters; a single one is a symbol such as a barred d.
 
 

@@ -143,7 +143,8 @@ INSIDE = 1500  # Figure text of up to this many characters is only in the figure
 
 
 class Sections:
-    """Builds the sections of a document. Pages must be passed in order, because headings continue over pages."""
+    """Builds the sections of a document. Pages must be passed in order, because a heading applies until the next one,
+    across pages."""
 
     def __init__(self, running: RunningLines, headings: Headings, words: Words, title: str | None) -> None:
         self._running, self._headings, self._words, self._title = running, headings, words, title

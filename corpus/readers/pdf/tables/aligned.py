@@ -118,9 +118,9 @@ _MAX_HEAD = 4  # Maximum number of header lines; a header rarely has more than t
 
 
 def header_lines(bands: list[Band], across: list[Rule], box: Box) -> int:
-    """Return the number of header lines: the lines above the first rule across the entire table, otherwise those above
-    the numbers. Below titles that span columns, the line with the titles of the individual columns also belongs to the
-    header."""
+    """Return the number of header lines: the lines above the first rule across the entire table or, without such a
+    rule, those above the numbers. Below titles that span columns, the line with the titles of the individual columns
+    also belongs to the header."""
     count = _ruled_off(bands, across, box) or _above_numbers(bands)
     while count < min(_MAX_HEAD, len(bands) - 1) and _lacks_titles(bands[:count]) and _are_titles(bands[count]):
         count += 1

@@ -190,7 +190,7 @@ _NUMBER = re.compile(r"[^A-Za-zÄÖÜäöüß]*\d[^A-Za-zÄÖÜäöüß]*|[-–�
 
 @dataclass(slots=True)
 class Band:
-    """A row of a table: entries by their first column, and the number of columns that each spans."""
+    """A row of a table: entries keyed by their first column, and the number of columns that each spans."""
 
     top: float
     bottom: float
@@ -226,8 +226,8 @@ def band_of(row: Row, gaps: list[float], across: list[Rule], box: Box) -> Band:
 
 
 def _columns_of(entry: Entry, row: Row, gaps: list[float], across: list[Rule], box: Box) -> tuple[int, int]:
-    """Return the first and last column of an entry: the columns it covers, or those of a short rule below this entry
-    only."""
+    """Return the first and last column of an entry: the columns it covers, or those covered by a short rule that is
+    below this entry only."""
     if not crossing_count(entry, gaps):
         middle = column_at((entry.box[0] + entry.box[2]) / 2, gaps)
         for rule in across:

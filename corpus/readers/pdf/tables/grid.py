@@ -97,8 +97,8 @@ def words_of(
 
 
 def rows_of(words: Iterable[Word]) -> list[list[Word]]:
-    """Return the words by line, lines from top to bottom, words from left to right. A superscript or subscript belongs
-    to the line with the nearest middle."""
+    """Return the words grouped by line, with lines from top to bottom and words from left to right. A superscript or
+    subscript belongs to the line with the nearest middle."""
     rows: list[tuple[float, float, list[Word]]] = []
     for word in sorted(words, key=lambda word: (-round(word.box[3] - word.box[1]), word.middle)):
         place = _row_at(word, rows)
@@ -214,7 +214,7 @@ def _rows_in_order(words: Iterable[Word]) -> list[list[Word]]:
 
 
 def ends_with_leader(line: str) -> bool:
-    """Return whether the line ends with a dot leader, which ends its entry."""
+    """Return whether the line ends with a dot leader, which marks the end of an entry."""
     return bool(_LEADERS.search(line))
 
 

@@ -49,7 +49,7 @@ class Lattice:
     xs: tuple[float, ...]
     ys: tuple[float, ...]
     owner: dict[Place, Place]
-    ends: dict[Place, Place]  # Last position of each cell, by its first.
+    ends: dict[Place, Place]  # Last position of each cell, keyed by its first position.
 
 
 def frames_of(rules: Rules) -> list[Frame]:

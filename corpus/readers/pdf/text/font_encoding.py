@@ -74,8 +74,8 @@ def decode(
     hidden_indexes: Collection[int],
     halves: Collection[int] = (),
 ) -> EncodingLosses:
-    """Correct `chars`, the characters of PDFium's text page `text`, where fonts encode them differently. An
-    unidentified character in a word becomes GAP; nonsense and unidentified symbols become NUL.
+    """Correct `chars`, the characters of PDFium's text page `text`, where fonts do not map them to Unicode correctly.
+    An unidentified character in a word becomes GAP; nonsense and unidentified symbols become NUL.
 
     `hidden_indexes` are the indexes of hidden characters; `halves` is the result of `join_halves`.
     """
@@ -99,7 +99,7 @@ def decode(
     nonsense = _drop_nonsense(chars, characters)
     if not odd:
         return EncodingLosses(0, nonsense)
-    # In old fonts, control codes are brackets of formulas. Count them only within lower-case words.
+    # In old fonts, control codes encode the brackets of formulas. Count them only within lower-case words.
     codes = {index for index in odd if "\0" < before[index] < " "}
     text_with_gaps = "".join(GAP if _is_unnamed(char) and char not in "\0" + _HYPHENS else char for char in chars)
     of_text = _in_text_fonts(text, chars, characters, odd)

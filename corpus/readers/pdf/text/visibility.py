@@ -105,8 +105,8 @@ _MARGIN = 2.0  # Points added around the boxes, because antialiasing and slanted
 
 
 def faint_boxes(page: pdfium.PdfPage, handles: Iterable[Any], boxes: Boxes) -> Marks:
-    """Return for each box whether it hardly changes without the text objects, as an array of shape (n,). This quick
-    check may mark too many boxes as suspect. Boxes outside the page are never suspect."""
+    """Return, for each box, whether it hardly changes when the text objects are removed, as an array of shape (n,).
+    This quick check may mark too many boxes as suspect. Boxes outside the page are never suspect."""
     scale = min(1.0, _MAX_PIXELS / max(page.get_size()))
     with_text = _grey(page, scale)
     with without_objects(handles):
@@ -122,8 +122,8 @@ def faint_boxes(page: pdfium.PdfPage, handles: Iterable[Any], boxes: Boxes) -> M
 
 
 class Difference:
-    """The part of a page around some boxes, rendered in colour and larger, once with the text objects and once without
-    them."""
+    """The part of a page around some boxes, rendered in colour and enlarged, once with the text objects and once
+    without them."""
 
     def __init__(self, page: pdfium.PdfPage, handles: Iterable[Any], boxes: Boxes) -> None:
         width, height = page.get_size()
