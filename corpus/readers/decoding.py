@@ -49,7 +49,7 @@ _SURE = 3.0
 it, and 0.5 % of the others."""
 _SIGNS = "°€§©®µ½–—“”…•„".encode("cp1252")
 _NO_SIGN = re.compile(rb"[A-Za-z\x80-\xff][\x80-\xff]|[\x80-\xff][A-Za-z\x80-\xff]{2}|[^\x00-\x7f" + _SIGNS + rb"]")
-"""Anything except isolated Windows-1252 signs (5 °C), which are the only non-ASCII characters in some texts."""
+"""Anything except isolated Windows-1252 symbols (5 °C), which are the only non-ASCII characters in some texts."""
 _IN_WORDS = frozenset("’–—‑ʼ")
 _ASCII_BYTES = bytes(range(128))
 
@@ -137,7 +137,7 @@ def _score(text: str, codec: str, size: int) -> float | None:
             # Final sigma (ς) ends a Greek word and σ does not; other scripts decoded as Greek break this rule.
             mixed += before == "ς"
         elif kind not in ("", "CJK") and before > "\x7f" and before not in _IN_WORDS and not before.isspace():
-            # A sign within a word or at its start, except as in °C and ©Smith.
+            # A symbol within a word or at its start, except as in °C and ©Smith.
             mixed += two_before.isalpha() or (_category(before) == "So" and before not in "°©®")
         mixed += not kind and before == "σ"
         before, kind_before, two_before = character, kind, before
@@ -158,7 +158,7 @@ def _category(character: str) -> str:
 
 @cache
 def _script(character: str) -> str:
-    """Return the script from the character's name. Scripts that are written together count as one."""
+    """Return the script from the character's name. Scripts that are mixed within a language count as one."""
     word = unicodedata.name(character, "").split(" ", 1)[0].split("-")[0]
     if word in ("HIRAGANA", "KATAKANA", "IDEOGRAPHIC", "FULLWIDTH", "HALFWIDTH"):
         return "CJK"
@@ -194,7 +194,7 @@ _WIDER = {
     "ascii": "cp1252", "iso8859-1": "cp1252", "iso8859-9": "cp1254", "iso8859-11": "cp874", "tis-620": "cp874",
     "gb2312": "gb18030", "gbk": "gb18030", "shift_jis": "cp932", "euc_kr": "cp949", "big5": "cp950",
 }  # fmt: skip
-"""Supersets that programs actually write under these encoding names; browsers decode the names as these supersets too
+"""Supersets that programs actually use under these encoding names; browsers also decode these names as the supersets
 (encoding.spec.whatwg.org)."""
 _ISO_2022 = re.compile(rb"\x1b(?:\$[@AB]|\$\([CD]|\(J)")
 _WRONG = re.compile("[\udc80-\udcff]+")

@@ -143,7 +143,8 @@ def _looks_like(start: bytes) -> str:
 
 BOOKS = frozenset({".epub"})
 COUNTED = PDF | SLIDES | WORD | SHEETS | BOOKS | {".odt", ".ott", ".odp", ".otp"}
-"""Suffixes of files whose pages are counted in a separate process; other files are estimated by their size."""
+"""Suffixes of files whose pages are counted in a separate process; for other files, the page count is estimated from
+the size."""
 
 _PART = re.compile(
     r"ppt/slides/slide\d+\.xml|word/document\.xml|xl/(?:worksheets/[^/]*|sharedStrings)\.xml|content\.xml|.*\.x?html?"

@@ -78,13 +78,13 @@ class ReadDocument:
 
 
 PageListener = Callable[[int, int], None]
-"""Receives the number of pages read so far, and the total number of pages in the file."""
+"""Function that receives the number of pages read so far, and the total number of pages in the file."""
 
 PictureFiles = tuple[tuple[str, str], ...]
 """Absolute path and SHA-256 of each file."""
 
 Refuse = Callable[[PictureFiles], Awaitable[frozenset[str]]]
-"""Returns the paths of pictures that the document must not show."""
+"""Function that returns the paths of pictures that the document must not show."""
 
 
 class Reading(Protocol):
@@ -131,7 +131,7 @@ Reader = Callable[[Path], Iterator[Step]]
 """Function that reads a file. Raises UnreadableDocument with a reason for the user."""
 
 TextReader = Callable[[Path, "NeighbourFiles"], Iterator[Step]]
-"""Reader of files that may show pictures next to them."""
+"""Reader of files that may show pictures stored next to them."""
 
 RecognisingReader = Callable[[Path, "Recognition"], Iterator[Step]]
 """Reader of files that may contain scanned text."""

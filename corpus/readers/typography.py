@@ -23,7 +23,7 @@ def is_monospaced(font: str | None) -> bool:
 
 
 def is_code_style(name: str | None) -> bool:
-    """Return whether the name of a style says that it is for code, in the terms of any office program."""
+    """Return whether the name of a style marks it as a code style, in any office program."""
     return bool(name and _CODE.search(re.sub(r"_20_|[_-]|(?<=[a-z])(?=[A-Z])", " ", name)))
 
 
@@ -46,7 +46,7 @@ _WINGDINGS = {
     0xE7: "←", 0xE8: "→", 0xE9: "↑", 0xEA: "↓", 0xEB: "↖", 0xEC: "↗", 0xED: "↙", 0xEE: "↘", 0xEF: "⇦", 0xF0: "⇨",
     0xF1: "⇧", 0xF2: "⇩", 0xF3: "⬄", 0xF4: "⇳", 0xFB: "✗", 0xFC: "✓", 0xFD: "☒", 0xFE: "☑",
 }  # fmt: skip
-"""Ticks, boxes, arrows, bullets, circled numbers and hands; other signs are drawings without a textual meaning."""
+"""Ticks, boxes, arrows, bullets, circled numbers and hands; other symbols are drawings without a textual meaning."""
 
 _WINGDINGS_2 = {
     0x4F: "✗", 0x50: "✓", 0x51: "☒", 0x52: "☑", 0x53: "☒", 0x54: "☒", 0x55: "⊗", 0x2A: "□", 0xA3: "□", 0x97: "●",
@@ -72,13 +72,13 @@ _PRIVATE = range(0xF020, 0xF100)
 
 
 def is_symbol_font(font: str | None) -> bool:
-    """Return whether a font draws signs instead of characters."""
+    """Return whether a font draws symbols instead of characters."""
     return (font or "").strip().lower() in _FONTS
 
 
 def decode_symbols(text: str, font: str | None, encoding: str = "cp1252") -> str:
-    """Convert text in a symbol font to the signs it draws. Text in other fonts, and signs without a meaning, are left
-    unchanged.
+    """Convert text in a symbol font to the symbols it draws. Text in other fonts, and symbols without a meaning, are
+    left unchanged.
 
     `encoding` is the encoding that turned the codes of the font into the characters of the text.
     """

@@ -17,8 +17,8 @@ from corpus.text.normalization import clean
 MAX_CAPTION = 1500
 """Maximum length of a caption in characters; a longer paragraph is not a caption."""
 MAX_TABLE_CAPTION = 300
-"""Maximum length, in characters, of a table caption, which is repeated in each part. The rest of a longer paragraph
-would be lost."""
+"""Maximum length, in characters, of a table caption, which is repeated in each part. A longer paragraph does not become
+a caption, because the rest of it would be lost."""
 
 _NUMBER = r"(?:\d{1,3}(?:[.\-–‑]\d{1,3})*[a-z]?|[A-Z][.\-]?\d{1,3}|[IVX]{1,5})"
 _SEPARATOR = r"(?:\s?[:|–—.](?:\s|$)|\s+(?=[A-ZÄÖÜ\"“„»(])|\s*$)"

@@ -91,7 +91,7 @@ class About:
     """Number of omitted hidden passages."""
 
     left_out: Counter[str] = field(default_factory=Counter)
-    """Number of visible objects that were not read, by kind in the singular (`text box`)."""
+    """Number of visible objects that were not read, keyed by kind in the singular (`text box`)."""
 
 
 Elements = Iterator[Element]

@@ -86,7 +86,7 @@ def unread_warning(subject: str, *, single: bool, follows: bool) -> str:
 
 
 def reading_follows(*, follows: bool) -> str:
-    """Return a sentence about text that OCR has not read yet: OCR will read it, or how to enable OCR."""
+    """Return a sentence saying that OCR will read the text that it has not read yet, or how to enable OCR."""
     if follows:
         return "Text recognition (OCR) reads them after all texts are read."
     return f"To have text recognition (OCR) read them: {_how()}, and ingest again."

@@ -139,7 +139,8 @@ def _read_lines(engine: Any, lines: list[Any]) -> list[tuple[str, float]]:
 
 
 def _turns(engine: Any, crops: list[Any], boxes: list[Any]) -> list[int]:
-    """Return for each crop the index of the corner of its box at which the text starts, clockwise from the top left."""
+    """Return, for each crop, the index of the corner of its box at which the text starts, clockwise from the top
+    left."""
     if not crops:
         return []
     _, classes = engine.cls_and_rotate(crops)

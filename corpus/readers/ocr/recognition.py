@@ -181,7 +181,7 @@ class FigureWords:
     pending: int = field(default=0, init=False)
 
     def block(self, block: ReadBlock, page: int) -> Generator[Step, None, ReadBlock]:
-        """Return a figure's block with the words added that OCR finds in its picture. Yields progress steps."""
+        """Return a figure's block, adding the words that OCR finds in its picture. Yields progress steps."""
         picture = block.picture
         if picture and _is_large_enough(picture):
             look = lambda: scaled_picture(picture)  # noqa: E731

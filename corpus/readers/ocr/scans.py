@@ -94,7 +94,7 @@ def wants_words(block: ReadBlock, pages: Sequence[Page]) -> bool:
 
 def render_scan(document: pdfium.PdfDocument, number: int) -> Scaled:
     """Render the page at DPI, or as large as the limits allow. Return it with its pixels per point. Raises
-    UnreadableDocument beyond MAX_PAGE_SIDE."""
+    UnreadableDocument if a side exceeds MAX_PAGE_SIDE."""
     page = document[number - 1]
     try:
         width, height = page.get_size()

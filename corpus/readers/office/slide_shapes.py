@@ -93,7 +93,7 @@ def _filled_frames(shapes: Iterable[Any]) -> Iterator[Frame]:
 
 
 def _may_be_filled(shape: Any) -> bool:
-    """Return whether a shape is anything but a text frame without a fill."""
+    """Return whether a shape may have a fill: True unless it is a text frame with neither a fill nor a style."""
     if not getattr(shape, "has_text_frame", False):
         return True
     properties = shape._element.find("{*}spPr")

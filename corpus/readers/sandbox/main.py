@@ -39,7 +39,7 @@ Requests = queue.SimpleQueue[tuple[Head, bytes] | None]
 SCAN_SUFFIXES = PDF | IMAGES
 """Suffixes of files whose reader also receives a Recognition."""
 NEIGHBOUR_SUFFIXES = MARKDOWN | WEB
-"""Suffixes of files that may show pictures next to them."""
+"""Suffixes of files that may show pictures stored next to them."""
 
 _FULL = frozenset(getattr(errno, name) for name in ("ENOSPC", "EFBIG", "EDQUOT") if hasattr(errno, name))
 _GRACE = 2.0

@@ -89,7 +89,7 @@ class Watchdog:
 
 T = TypeVar("T")
 Take = Callable[[Head, bytes], T | None]
-"""Receives each frame of an answer. A result other than None ends the answer."""
+"""Function that receives each frame of an answer. A result other than None ends the answer."""
 
 log = structlog.stdlib.get_logger()
 

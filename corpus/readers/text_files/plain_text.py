@@ -115,8 +115,8 @@ _MAX_DEPTH = 60
 
 
 def read_json(path: Path) -> Iterator[Step]:
-    """Yield blocks under the top-level keys. Raises UnreadableDocument if the file is not JSON. JSON Lines with one
-    value per line are also read."""
+    """Yield blocks under the top-level keys. Raises UnreadableDocument if the file is not JSON. JSON Lines files, with
+    one value per line, are also read."""
     text, warnings = read_text(path)
     about = About(titled_by_heading=False, warnings=list(warnings))
     value = _lines(text) if path.suffix.lower() in (".jsonl", ".ndjson") else _value(text)

@@ -11,7 +11,7 @@ from functools import lru_cache
 from corpus.readers.markup import Node, name_of
 
 Declarations = dict[str, str]
-"""Values by property, both in lower case. The last value of a property applies."""
+"""Values, keyed by property, both in lower case. If a property is repeated, its last value applies."""
 
 Colour = tuple[int, int, int]
 

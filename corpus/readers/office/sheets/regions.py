@@ -47,7 +47,7 @@ class Region(NamedTuple):
 
     @property
     def cells(self) -> tuple[tuple[str, ...], ...]:
-        """Return the cells row by row. Single cells are in one column."""
+        """Return the cells row by row. Single cells form one column."""
         return tuple((_lone(row),) if self.is_text else row.cells for row in self.rows)
 
 

@@ -1,5 +1,5 @@
-"""Excel workbooks (XLSX). This also repairs namespaces and styles of workbooks that openpyxl rejects although other
-programs open them."""
+"""Excel workbooks (XLSX). This module also repairs namespaces and styles of workbooks that openpyxl rejects although
+other programs open them."""
 
 from __future__ import annotations
 

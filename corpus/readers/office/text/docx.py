@@ -64,8 +64,8 @@ def _hidden_rows(root: Node) -> Iterator[Node]:
 
 
 def _hiding_styles(styles: Node | None) -> dict[str, bool]:
-    """Return whether each style hides text, by style id; "" is the default paragraph style. Styles that do not specify
-    it are omitted."""
+    """Return whether each style hides text, keyed by style id; "" is the default paragraph style. Styles that do not
+    specify this are omitted."""
     if styles is None:
         return {}
     nodes = {node.get(f"{W}styleId") or "": node for node in styles.iter(f"{W}style")}
@@ -81,7 +81,7 @@ def _hiding_styles(styles: Node | None) -> dict[str, bool]:
 
 
 def _hides(properties: Node | None) -> bool | None:
-    """Return whether the properties hide text, or None if they do not specify it."""
+    """Return whether the properties hide text, or None if they do not specify this."""
     hides: bool | None = None
     for each in () if properties is None else properties:
         value = each.get(f"{W}val") or ""

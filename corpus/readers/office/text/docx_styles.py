@@ -39,7 +39,7 @@ class Look:
     """Whether it cancels raised or lowered text set by underlying formatting."""
 
     def over(self, below: Look) -> Look:
-        """Return this formatting, completed by the formatting `below`."""
+        """Return this formatting, with unset fields taken from the formatting `below`."""
         return Look(
             self.position if self.position or self.is_baseline else below.position,
             below.is_struck if self.is_struck is None else self.is_struck,

@@ -346,7 +346,7 @@ def _collapse(text: str | None) -> str:
 
 
 def _is_hidden(node: Node) -> bool:
-    """Return whether an element is hidden, always or by its condition."""
+    """Return whether an element is hidden, either always or because of its condition."""
     if attribute(node, "display") == "none":
         return True
     is_conditional = name_of(node) in ("hidden-text", "hidden-paragraph", "section")

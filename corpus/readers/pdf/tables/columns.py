@@ -249,7 +249,7 @@ def is_whole(rule: Rule, box: Box) -> bool:
 
 
 def is_number(text: str) -> bool:
-    """Return whether the text is a number, a dash, or a sign for a missing value."""
+    """Return whether the text is a number, a dash, or a symbol for a missing value."""
     return bool(_NUMBER.fullmatch(text.strip()))
 
 

@@ -124,7 +124,7 @@ def decode(
         if index in gaps:
             chars[index] = GAP
         elif chars[index] == GAP:
-            chars[index] = "\0"  # a formula sign or an icon
+            chars[index] = "\0"  # a formula symbol or an icon
     named_count = sum(char.isalnum() for char in chars)
     if len(gaps) >= _MIN_UNNAMED and len(gaps) > _MAX_LOST * (len(gaps) + named_count):
         return EncodingLosses(0, nonsense + _drop_lines(chars, gaps))

@@ -288,7 +288,7 @@ _MAX_GAP = 3.0  # Maximum gap, in line heights, between lines of a listing; a wi
 
 
 def with_listings(lines: list[Line]) -> list[Line]:
-    """Return the page's lines with listings marked. The text of a listing is put into columns of characters."""
+    """Return the page's lines with listings marked. The text of a listing is arranged in columns of characters."""
     result = list(lines)
     for start, end in _runs(lines):
         if not _is_listing(lines[start:end]):

@@ -54,7 +54,7 @@ Span = tuple[int, int, list[Box]]
 
 
 class PageCharacters:
-    """The characters of a page, by PDFium's indexes."""
+    """The characters of a page, addressed by PDFium's indexes."""
 
     def __init__(
         self,
@@ -98,8 +98,8 @@ class PageCharacters:
             if self.fields[number].is_ticked is not None:  # the tick replaces the drawn sign
                 chars[index] = "\0"
         self.insertions = dict.fromkeys(halves, "") | write_raised(chars, characters, self._glyphs)
-        """Text inserted after characters of `text`, by index, such as the `^` of a power. Empty where a line break was
-        removed."""
+        """Text inserted after characters of `text`, keyed by index, such as the `^` of a power. Empty where a line
+        break was removed."""
         self.text = "".join(chars)
         self._is_leftward = is_right_to_left(self.text)
 

@@ -178,7 +178,7 @@ def paragraph(lines: list[Line], words: Words, first: int = 0) -> Paragraph:
 
 
 def split_paragraph(whole: Paragraph) -> list[Paragraph]:
-    """Split a paragraph into parts of a block's size, each with the boxes of its lines."""
+    """Split a paragraph into parts that fit into blocks, each with the boxes of its lines."""
     return [_part(whole, start, end) for start, end in split_spans(whole.text)]
 
 
