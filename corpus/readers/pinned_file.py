@@ -23,7 +23,7 @@ _FLAGS = os.O_RDONLY | getattr(os, "O_BINARY", 0) | getattr(os, "O_NONBLOCK", 0)
 
 
 class FileState(NamedTuple):
-    """Identity and state of a file, obtained without reading it. The size is in bytes, times are in nanoseconds."""
+    """Identity and state of a file, obtained without reading it. The size is in bytes; times are in nanoseconds."""
 
     device: int
     inode: int
@@ -60,7 +60,7 @@ def check_plain(status: os.stat_result) -> None:
 
 
 def check_size(status: os.stat_result, max_bytes: int) -> None:
-    """Raise UnreadableDocument for more than `max_bytes`."""
+    """Raise UnreadableDocument if the file is larger than `max_bytes`."""
     if status.st_size > max_bytes:
         raise UnreadableDocument(f"has {status.st_size / 1e6:.0f} MB, more than the {max_bytes / 1e6:.0f} MB allowed")
 
@@ -146,7 +146,7 @@ _OPEN_FILES = Path("/proc/self/fd")
 
 @dataclass
 class NeighbourFiles:
-    """A document's folder, and the SHA-256 of each file in it that the document shows, by absolute path."""
+    """A document's folder, and the SHA-256 of each file in it that the document shows, keyed by absolute path."""
 
     folder: Path
     read: dict[str, str] = field(default_factory=dict)
@@ -204,7 +204,7 @@ _ELSEWHERE = re.compile(r"[a-z][a-z0-9+.-]*:|//|[/\\]", re.IGNORECASE)
 
 def pictures_beside(neighbours: NeighbourFiles) -> Pictures:
     """Return a function that reads pictures in the document's folder and records each in `neighbours`. Links that lead
-    out of the folder are not followed."""
+    outside the folder are not followed."""
     folder = neighbours.folder.resolve()
 
     def picture(address: str) -> bytes | None:

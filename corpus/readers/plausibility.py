@@ -47,9 +47,9 @@ all texts pass this check, which takes a fifth of the time."""
 _VOWELS = frozenset("aeiouyæøœəıh")
 """Vowels, and h, which takes the position of a vowel in Gaelic."""
 _MIN_VOWELS = 3
-"""Minimum number of vowels among the four most common letters; one fewer if the text is not prose or has fewer than
-_MANY_LETTERS letters. With this limit, 1 in 1,000 texts of 130 languages counts as a cipher, and 1 in 13 ciphers
-passes."""
+"""Minimum number of vowels among the four most common letters; one fewer if the words are in capitals or have fewer
+than _MANY_LETTERS letters in total. With this limit, 1 in 1,000 texts of 130 languages counts as a cipher, and 1 in 13
+ciphers passes."""
 _MANY_LETTERS = 200
 _MAX_ACCENTS = 0.5
 """Maximum fraction of accented letters among Latin letters. Vietnamese has 0.3; Cyrillic, Greek or Arabic decoded as

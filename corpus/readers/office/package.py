@@ -41,7 +41,8 @@ def part_at(folder: str, target: str) -> str:
 
 
 def has_properties(package: Any) -> bool:
-    """Return whether a package of python-docx or python-pptx contains properties. The libraries invent missing ones."""
+    """Return whether a python-docx or python-pptx package contains properties, because the libraries invent missing
+    ones."""
     try:
         package.part_related_by(_PROPERTIES)
     except KeyError:

@@ -80,7 +80,7 @@ def rich_texts(archive: ZipFile) -> Iterator[tuple[int, RichText]]:
 
 
 def inline_texts(sheet: bytes) -> dict[str, RichText]:
-    """Return the texts with such runs that a sheet stores in its cells, by coordinate."""
+    """Return the texts with such runs that a sheet stores in its cells, keyed by coordinate."""
     texts: dict[str, RichText] = {}
     if not any(mark in sheet for mark in _MARKS):
         return texts
