@@ -30,7 +30,7 @@ _LABEL = 8
 """Maximum length, in characters, of a label before other text, such as a year, number or letter."""
 
 _MAX_BOXES = 300
-"""Maximum number of boxes that are sorted. The time is quadratic, and no slide made for people has more."""
+"""Maximum number of boxes that are sorted. The running time is quadratic, and no slide made for people has more."""
 
 _GROUND = 0.7
 """Minimum fraction of the content's area that a background picture covers."""

@@ -22,7 +22,7 @@ _MAX_COVERED = 0.25
 field cover more: they are half as high as the field."""
 
 _MIN_PATHS = 3  # Minimum number of paths, or of bars among them, in a chart; a frame and a rule are two paths.
-_MAX_CLUSTERS = 60  # Maximum number of clusters, largest first; the time for grouping them is quadratic.
+_MAX_CLUSTERS = 60  # Maximum number of clusters, largest first; the running time for grouping them is quadratic.
 _MAX_AREAS = 200  # Maximum number of areas or grids examined; a map has thousands.
 _GROUP_GAP = 20.0  # Maximum distance in points between parts of one chart, such as its plot and its legend.
 _LABEL_GAP = 12.0  # Maximum distance in points between a chart and the labels next to it.

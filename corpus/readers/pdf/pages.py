@@ -210,7 +210,7 @@ class Page:
     tables: list[Table] = field(default_factory=list)
     size: tuple[float, float] = (0.0, 0.0)
     hidden: int = 0
-    left_out: Counter[str] = field(default_factory=Counter)  # Other omissions by kind, in the singular.
+    left_out: Counter[str] = field(default_factory=Counter)  # Other omissions, keyed by kind in the singular.
     is_picture: bool = False
     nonsense: int = 0
     gaps: int = 0

@@ -174,7 +174,8 @@ def without_running_lines(running_lines: set[int], figure: Figure) -> Figure:
 
 
 def line_of(figure: Figure) -> int:
-    """Return the index of the line at which a figure is inserted: its caption, otherwise its first line."""
+    """Return the index of the line at which a figure is inserted: the first line of its caption, otherwise of its own
+    text."""
     caption = figure.caption
     return caption.first if caption else min(figure.inside, default=0)
 

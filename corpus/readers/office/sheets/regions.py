@@ -28,7 +28,7 @@ _REMARK = re.compile(
     re.IGNORECASE,
 )
 _MAX_BESIDE = 30
-"""Maximum number of gaps between columns that are examined, because the time is quadratic in their number."""
+"""Maximum number of gaps between columns that are examined, because the running time is quadratic in their number."""
 _YEAR = re.compile(r"(?:1[89]|20|21)\d\d")
 _DENSE = 0.8
 """Minimum fraction of filled cells for a block of cells to be a separate table, not scattered remarks."""

@@ -34,7 +34,7 @@ _DATE = re.compile(r"\{\\creatim\\yr(\d{4})\\mo(\d{1,2})\\dy(\d{1,2})")
 
 
 class _Row(NamedTuple):
-    """The cells of a row, and the merge mark and right edge in twips of each."""
+    """The cells of a row, each with its merge mark and its right edge in twips."""
 
     cells: list[str]
     places: list[tuple[str, int]]

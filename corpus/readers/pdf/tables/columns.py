@@ -53,7 +53,7 @@ def entries_of(row: list[Word], uprights: list[float]) -> Row:
 
 
 def gaps_of(rows: list[Row], left: float, right: float) -> list[float]:
-    """Return the positions (x) between columns, from left to right, by a projection profile of the space that rows
+    """Return the positions (x) between columns, from left to right, using a projection profile of the space that rows
     leave empty.
 
     The gaps in most rows show which rows span columns; the other rows then determine the exact gaps.

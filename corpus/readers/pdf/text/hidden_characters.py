@@ -154,7 +154,7 @@ def _cores(boxes: Boxes) -> Boxes:
 
 _KEY = b"ActualText"
 _MAX_TRUSTED = 6  # Maximum length of a replacement that is always accepted: ligatures, hyphens and single symbols.
-_MAX_COMPARED = 1000  # Maximum number of characters compared, because the time is quadratic.
+_MAX_COMPARED = 1000  # Maximum number of characters compared, because the running time is quadratic.
 _MIN_LIKENESS = 0.5
 """Minimum difflib ratio (Ratcliff and Obershelp, 1988): corrected OCR text is above it, another sentence below."""
 

@@ -23,7 +23,7 @@ CODE = re.compile(
 )
 """Patterns that are common in lines of code and rare in sentences."""
 
-_MAX_ROWS = 400  # Maximum number of lines on a page; the time is quadratic.
+_MAX_ROWS = 400  # Maximum number of lines on a page; the running time is quadratic.
 _MIN_NUMBERS = 4  # Minimum number of line numbers on a page that numbers every line; three may be anything.
 _MIN_RULING = 10  # Minimum number of line numbers on ruled paper; a court's page has 25 or 28.
 _MIN_STEPS = 2

@@ -38,7 +38,7 @@ justified line are closer together."""
 
 _MAX_RAISED_SIZE = 0.85  # Maximum ratio of the first size to the line's size: footnote numbers have 0.58 to 0.83.
 _HYPHENS = (HYPHEN, "\ufffe")
-_MAX_LINE = 2_000  # Maximum length in characters of a line that is reordered; the time is quadratic.
+_MAX_LINE = 2_000  # Maximum length in characters of a line that is reordered; the running time is quadratic.
 _MAX_COMPARED = 2_000_000
 """Maximum product of the numbers of characters and boxes. A dense form has 4,000 and 200, which takes a second. Above
 the limit, fields are read as drawn."""

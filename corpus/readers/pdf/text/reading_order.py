@@ -216,8 +216,8 @@ _MARGIN = 0.1  # Fraction of the page's width, at each side, that may contain li
 # Minimum distance, in line heights, below all previous text at which a file restarts at the left column.
 _MIN_RESTART_GAP = 0.8
 _MIN_RESTART_LINES = 3  # Minimum number of lines in each column before such a restart.
-_MAX_LINES = 2000  # Maximum number of lines on a page; a page with more is a drawing, and the time is quadratic.
-_MAX_GROUPS = 200  # Maximum number of groups that are sorted; the time is quadratic.
+_MAX_LINES = 2000  # Maximum number of lines on a page; a page with more is a drawing, and the run time is quadratic.
+_MAX_GROUPS = 200  # Maximum number of groups that are sorted; the running time is quadratic.
 _MAX_DEPTH = 6  # Maximum nesting of columns; newspapers nest two or three, and deeper nesting is an attack.
 _MAX_PART_GAP = 2.0  # Maximum gap, in font heights, between lines of one part; Japanese columns are up to two apart.
 

@@ -168,8 +168,8 @@ def _join_lines(chars: list[str], signs: Sequence[_Sign], result: Insertions) ->
 
 
 def _place_strays(chars: list[str], signs: Sequence[_Sign], result: Insertions) -> None:
-    """Put raised and lowered digits that are drawn separately from their line after the character to which they
-    belong."""
+    """Move raised and lowered digits that are drawn separately from their line to the position after the character to
+    which they belong."""
     starts = [
         0,
         *(
