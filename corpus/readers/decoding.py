@@ -42,7 +42,7 @@ _FLIP = 20.0
 _MIXED = 40.0
 _SYMBOL = 5.0
 _THAI = 0.5
-"""Penalty for Windows-874. It maps nearly every byte to a character, so short Chinese and Cyrillic texts would often be
+"""Penalty for Windows-874. It maps nearly every byte to a character, so short Chinese and Cyrillic texts would be
 taken for Thai."""
 _SURE = 3.0
 """Minimum lead, per non-ASCII byte, at which Windows-1252 counts as certain. 92 % of the texts in Windows-1252 reach
