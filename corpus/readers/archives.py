@@ -12,7 +12,8 @@ from corpus.errors import UnreadableDocument
 from corpus.readers.pinned_file import file_start
 
 _MAX_ENTRIES = 10_000
-"""Maximum number of entries. Reading the directory takes memory per entry; documents in the corpora have at most 75."""
+"""Maximum number of entries. Each entry takes memory when the directory is read; documents in the corpora have at most
+75."""
 _MAX_UNPACKED = 500_000_000
 """Maximum total size in bytes of all unpacked entries: a third of a reading process's memory limit."""
 _MAX_XML_PART = 150_000_000
@@ -20,14 +21,14 @@ _MAX_XML_PART = 150_000_000
 _LARGE = 20_000_000
 """Size in bytes above which an entry's compression ratio is checked. Smaller entries are harmless at any ratio."""
 _RATIO = 250
-"""Maximum ratio of unpacked to packed bytes. Deflate reaches 1,032; markup has a far smaller ratio."""
+"""Maximum ratio of unpacked to packed bytes. Deflate can reach 1,032; the ratio of markup is far smaller."""
 _OLE = b"\xd0\xcf\x11\xe0"
 
 BROKEN = (
     BadZipFile, zlib.error, EOFError, NotImplementedError, OSError, KeyError, RuntimeError,
     UnicodeDecodeError,
 )  # fmt: skip
-"""Exceptions raised by reading an entry of a damaged archive."""
+"""Exceptions that reading an entry of a damaged archive may raise."""
 
 
 @contextmanager
@@ -35,8 +36,8 @@ def open_archive(path: Path, kind: str, *, definitions: bool = False) -> Iterato
     """Open an archive for reading. Raises UnreadableDocument if it is damaged, encrypted, not a ZIP archive, or too
     large when unpacked.
 
-    Unless `definitions` is set, a part with a document type definition is refused, because office documents contain
-    none.
+    Unless `definitions` is set, an archive is also refused if a part has a document type definition, because office
+    documents contain none.
     """
     if file_start(path, 4) == _OLE:
         raise UnreadableDocument(f"encrypted, needs a password, or an old office document renamed to {kind}")

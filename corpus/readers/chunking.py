@@ -15,10 +15,10 @@ MAX_BLOCK = 1500
 """Maximum length of a block, in characters."""
 
 TARGET_BLOCK = 1200
-"""Maximum length, in characters, of a block that merges small neighbours."""
+"""Maximum length, in characters, of a block that is merged from small neighbours."""
 
 _TARGET_PART = 1000
-"""Target length, in characters, of the parts of a long text."""
+"""Target length, in characters, of the parts into which a long text is cut."""
 
 Span = tuple[int, int]
 Offsets = tuple[list[str], list[Span]]
@@ -38,7 +38,7 @@ def split_spans(text: str) -> list[Span]:
 
 
 def _with_indent(text: str, start: int) -> int:
-    """Move the start of a part back over preceding white space if that white space is the line's indent."""
+    """Move the start of a part back over the preceding white space if it is the line's indent."""
     indent = start
     while indent and text[indent - 1] in " \t":
         indent -= 1
@@ -46,18 +46,18 @@ def _with_indent(text: str, start: int) -> int:
 
 
 _MAX_PATH = 300
-"""Maximum length in characters of a heading path, which is repeated with each block."""
+"""Maximum length, in characters, of a heading path, which is repeated in each block."""
 
 
 class HeadingPath:
-    """A path of nested headings. After headings were entered in order, `text` is for example "3 Operation > 3.2
-    Start-up"; it is None before the first heading."""
+    """A path of nested headings. Once headings have been entered in order, `text` is, for example, "3 Operation > 3.2
+    Start-up"; before the first heading, it is None."""
 
     def __init__(self) -> None:
         self._open: list[tuple[int, str]] = []
 
     def enter(self, level: int, title: str) -> None:
-        """Close headings of the same or a deeper level, and open the given one."""
+        """Close the headings at the same or a deeper level, and open the given one."""
         self._open = [entry for entry in self._open if entry[0] < level]
         self._open.append((level, title))
 
@@ -100,7 +100,7 @@ def text_blocks(text: str, sections: list[Section]) -> Iterator[ReadBlock]:
 
 
 def _section_spans(text: str, section: Section) -> Iterator[Span]:
-    """Yield the spans of a section's blocks: small adjacent paragraphs are merged, long ones are cut."""
+    """Yield the spans of a section's blocks, merging small adjacent paragraphs and cutting long ones."""
     run: Span | None = None
     for start, end in paragraphs(text, section):
         if run and end - run[0] <= TARGET_BLOCK:

@@ -32,23 +32,24 @@ decides between two encodings that fit a short text equally well."""
 SAMPLE = 2_000
 """Number of bytes sampled from lines with non-ASCII characters; the language model takes 0.5 ms for them."""
 
-# Tuned on 3,000 texts of 30 languages in 27 code pages. Correct: 93 % of texts of 30 bytes, 95 % of 70, 98 % of 200
-# (charset-normalizer 3.5: 51, 70, 79). It misreads two of 337 texts in Windows-1252. With _OTHER = 0, 95, 96 and 99 %
-# would be correct, but an English text with a foreign name (Señor) would be read as Czech.
+# Tuned on 3,000 texts in 30 languages and 27 code pages. It is correct for 93 % of texts of 30 bytes, 95 % of those of
+# 70 and 98 % of those of 200 (charset-normalizer 3.5: 51, 70 and 79 %). It misreads two of 337 texts in Windows-1252.
+# With _OTHER = 0, it would be correct for 95, 96 and 99 %, but it would read an English text with a foreign name
+# (Señor) as Czech.
 _RARITY = 24.0
 _OTHER = 6.0
 _FLIP = 20.0
 _MIXED = 40.0
 _SYMBOL = 5.0
 _THAI = 0.5
-"""Penalty for Windows-874. It maps nearly every byte to a character, so short Chinese and Cyrillic texts look Thai in
-it."""
+"""Penalty for Windows-874. It maps nearly every byte to a character, so short Chinese and Cyrillic texts would be
+taken for Thai."""
 _SURE = 3.0
-"""Minimum lead per non-ASCII byte for Windows-1252 to count as certain. 92 % of the texts in Windows-1252 reach it, and
-0.5 % of the others."""
+"""Minimum lead, per non-ASCII byte, at which Windows-1252 counts as certain. 92 % of the texts in Windows-1252 reach
+it, and 0.5 % of the others."""
 _SIGNS = "°€§©®µ½–—“”…•„".encode("cp1252")
 _NO_SIGN = re.compile(rb"[A-Za-z\x80-\xff][\x80-\xff]|[\x80-\xff][A-Za-z\x80-\xff]{2}|[^\x00-\x7f" + _SIGNS + rb"]")
-"""Anything except isolated signs of Windows-1252 (5 °C), which are the only non-ASCII characters of some texts."""
+"""Anything except isolated Windows-1252 symbols (5 °C), which are the only non-ASCII characters in some texts."""
 _IN_WORDS = frozenset("’–—‑ʼ")
 _ASCII_BYTES = bytes(range(128))
 
@@ -136,7 +137,7 @@ def _score(text: str, codec: str, size: int) -> float | None:
             # Final sigma (ς) ends a Greek word and σ does not; other scripts decoded as Greek break this rule.
             mixed += before == "ς"
         elif kind not in ("", "CJK") and before > "\x7f" and before not in _IN_WORDS and not before.isspace():
-            # A sign within a word or at its start, except as in °C and ©Smith.
+            # A symbol within a word or at its start, except as in °C and ©Smith.
             mixed += two_before.isalpha() or (_category(before) == "So" and before not in "°©®")
         mixed += not kind and before == "σ"
         before, kind_before, two_before = character, kind, before
@@ -157,7 +158,7 @@ def _category(character: str) -> str:
 
 @cache
 def _script(character: str) -> str:
-    """Return the script from the character's name. Scripts that are written together count as one."""
+    """Return the script from the character's name. Scripts that are mixed within a language count as one."""
     word = unicodedata.name(character, "").split(" ", 1)[0].split("-")[0]
     if word in ("HIRAGANA", "KATAKANA", "IDEOGRAPHIC", "FULLWIDTH", "HALFWIDTH"):
         return "CJK"
@@ -170,12 +171,13 @@ TEXT_BYTES = 50_000_000
 _SAMPLE = 50_000
 """Number of bytes checked for zero bytes and plausibility."""
 _MIN_CONTROLS = 0.04
-"""Fraction of control characters above which the bytes are not single-byte text. UTF-16 has more in any language."""
+"""Fraction of control characters above which the bytes are not single-byte text. UTF-16 text exceeds it in any
+language."""
 _MIN_ZEROS = 0.1
-"""Minimum fraction of characters with a zero byte on one side in UTF-16. In most languages spaces alone exceed it, in
-Chinese line ends and digits do."""
+"""Minimum fraction of characters that have a zero byte on the same side in UTF-16. In most languages, the spaces alone
+exceed it; in Chinese, the line ends and digits do."""
 _MAX_SURPRISE = 10.4
-"""Maximum surprise (see `is_readable`). Texts in any language have less; random byte pairs have more."""
+"""Maximum surprise (see `is_readable`). Text in any language is below it; random byte pairs are above it."""
 _MARKS = (
     (codecs.BOM_UTF8, "utf-8-sig"),
     (codecs.BOM_UTF32_LE, "utf-32"),  # before UTF-16, because this mark starts with that of UTF-16
@@ -192,7 +194,7 @@ _WIDER = {
     "ascii": "cp1252", "iso8859-1": "cp1252", "iso8859-9": "cp1254", "iso8859-11": "cp874", "tis-620": "cp874",
     "gb2312": "gb18030", "gbk": "gb18030", "shift_jis": "cp932", "euc_kr": "cp949", "big5": "cp950",
 }  # fmt: skip
-"""Supersets that programs actually write under these encoding names; browsers decode the names as these supersets too
+"""Supersets that programs actually use under these encoding names; browsers also decode these names as the supersets
 (encoding.spec.whatwg.org)."""
 _ISO_2022 = re.compile(rb"\x1b(?:\$[@AB]|\$\([CD]|\(J)")
 _WRONG = re.compile("[\udc80-\udcff]+")
@@ -224,8 +226,8 @@ def read_text(path: Path) -> Decoded:
 
 
 def decode(data: bytes, declared: str | None = None) -> Decoded:
-    """Decode bytes by the given encoding, or by the encoding declared near their start. Undecodable bytes become
-    U+FFFD."""
+    """Decode bytes in the given encoding or, if none is given, in the encoding declared near their start. Undecodable
+    bytes become U+FFFD."""
     for mark, encoding in _MARKS:
         if data.startswith(mark):
             return Decoded(data.decode(encoding, "replace"))
@@ -242,15 +244,15 @@ def decode(data: bytes, declared: str | None = None) -> Decoded:
 
 
 def _is_seven_bit(data: bytes, declared: str | None) -> bool:
-    """Return whether the bytes are in an encoding that writes other characters as ASCII bytes; such bytes would pass
-    for UTF-8."""
+    """Return whether the bytes are in an encoding that represents other characters by ASCII bytes; such bytes would
+    also be valid UTF-8."""
     return data.isascii() and (
         (declared or "").lower() in ("utf-7", "hz-gb-2312") or _ISO_2022.search(data[:_SAMPLE]) is not None
     )
 
 
 def _as_declared(data: bytes, declared: str | None) -> str | None:
-    """Decode the bytes as declared. Return None if there is no known declaration or the result is implausible."""
+    """Decode the bytes as declared. Return None if no known encoding is declared or if the result is implausible."""
     match = None if declared else _DECLARED.search(data[:_DECLARED_WITHIN])
     name = declared or (match[1].decode("ascii") if match else "")
     try:

@@ -82,15 +82,15 @@ _UNICODE_MARKS = (b"\xff\xfe", b"\xfe\xff")
 
 
 def kind_of_name(path: Path) -> str:
-    """Return the lower-case suffix, which selects the reader. A suffix without a letter (`syslog.1`, `notes.2024`)
-    counts as no suffix."""
+    """Return the lower-case suffix, which selects the reader. A suffix without a letter (`syslog.1`, `notes.2024`) does
+    not count as one."""
     suffix = path.suffix.lower()
     return suffix if any(map(str.isalpha, suffix)) else ""
 
 
 def holds_text(path: Path) -> bool:
     """Return whether a file without a suffix starts like text. Hidden files (`.env`) and private keys are excluded,
-    because nobody wants to find them by a search."""
+    because nobody wants them among search results."""
     if path.name.startswith("."):
         return False
     try:
@@ -143,13 +143,14 @@ def _looks_like(start: bytes) -> str:
 
 BOOKS = frozenset({".epub"})
 COUNTED = PDF | SLIDES | WORD | SHEETS | BOOKS | {".odt", ".ott", ".odp", ".otp"}
-"""Suffixes of files whose pages are counted in a separate process; other files are estimated by their size."""
+"""Suffixes of files whose pages are counted in a separate process; for other files, the page count is estimated from
+the size."""
 
 _PART = re.compile(
     r"ppt/slides/slide\d+\.xml|word/document\.xml|xl/(?:worksheets/[^/]*|sharedStrings)\.xml|content\.xml|.*\.x?html?"
 )
 _MARKUP_BYTES = 20_000
-"""Estimated bytes of XML per page of 3,000 characters in a Word file; most of them are formatting."""
+"""Estimated bytes of XML per page of 3,000 characters in a Word file; most of the XML is formatting."""
 _BOOK_BYTES = 3_700
 """Estimated bytes of XHTML per page of 3,000 characters in a book."""
 

@@ -88,7 +88,7 @@ def _omml(node: Node, depth: int) -> str:
     return "".join(_omml_part(child, depth + 1) for child in node)
 
 
-def _omml_part(node: Node, depth: int) -> str:  # noqa: PLR0911, PLR0912  one case a structure
+def _omml_part(node: Node, depth: int) -> str:  # noqa: PLR0911, PLR0912  one case per structure
     def part(name: str) -> str:
         return "".join(_omml(child, depth) for child in node if name_of(child) == name)
 
@@ -146,7 +146,7 @@ def _omml_part(node: Node, depth: int) -> str:  # noqa: PLR0911, PLR0912  one ca
             return _omml(node, depth)
 
 
-def _mathml(node: Node, depth: int) -> str:  # noqa: PLR0911  one case a structure
+def _mathml(node: Node, depth: int) -> str:  # noqa: PLR0911  one case per structure
     name = name_of(node).rpartition(":")[2].lower()
     children = [child for child in node if isinstance(child.tag, str)]
     if depth > _MAX_DEPTH:

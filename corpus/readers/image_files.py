@@ -28,7 +28,7 @@ from corpus.readers.protocol import PageDone, ReadBlock, ReadDocument, Step
 from corpus.text.normalization import clean
 
 _MAX_BYTES = 200_000_000  # Maximum file size in bytes, about that of a PNG of 100 megapixels.
-_MAX_PAGES = 500  # Maximum number of pages of a TIFF, as many as a document scanner puts into one file.
+_MAX_PAGES = 500  # Maximum number of pages in a TIFF, as many as a document scanner puts into one file.
 
 
 def read_image(path: Path, recognition: Recognition | None = None) -> Iterator[Step]:
@@ -88,7 +88,7 @@ def _recognised_words(image: Image.Image, number: int, recognition: Recognition)
 
 
 def page_of_image(path: Path, number: int) -> Scaled:
-    """Return page `number` (1-based) of an image file in the size that OCR needs. Raises NoPicture."""
+    """Return page `number` (1-based) of an image file at the size that OCR needs. Raises NoPicture."""
     return _page_at_ocr_size(open_picture(file_bytes(path, _MAX_BYTES)), number)
 
 

@@ -159,7 +159,8 @@ def surprise(text: str) -> float | None:
 class Languages:
     """The languages of a document's blocks. Call `see` with every block, then `settled` for each.
 
-    A language that occurs only in a small part counts as an error in detecting a table or a list of names.
+    A language that occurs only in a small part of the document counts as a detection error, caused by a table or a list
+    of names.
     """
 
     def __init__(self) -> None:

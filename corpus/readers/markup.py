@@ -10,10 +10,10 @@ from lxml import etree
 from corpus.errors import UnreadableDocument
 
 Node = Any
-"""An lxml element. lxml has no types."""
+"""An lxml element. lxml has no type information."""
 
 _DIGITS = 15
-"""Maximum number of digits of a count. Python refuses to parse very long integers, and no real count is longer."""
+"""Maximum number of digits in a count. Python refuses to parse very long integers, and no real count is longer."""
 
 DAMAGED = (etree.XMLSyntaxError, etree.LxmlError)
 """Exceptions of lxml for malformed XML."""

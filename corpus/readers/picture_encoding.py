@@ -13,17 +13,18 @@ from corpus.documents.block import MAX_PICTURE_BYTES, MAX_PICTURE_SIDE, Picture
 _FORMATS = ("PNG", "JPEG", "GIF", "BMP", "TIFF", "WEBP")
 _AS_THEY_ARE = {"PNG": "image/png", "JPEG": "image/jpeg", "WEBP": "image/webp"}
 _MAX_PNG_BYTES = 400_000
-"""Maximum size in bytes of a picture that stays PNG. Drawings are sharper as PNG; photographs are larger than this."""
+"""Maximum size in bytes of a picture stored as PNG. Drawings are sharper as PNG; photographs are larger than this."""
 _ORIENTATION = 0x0112
 """EXIF tag of the image orientation."""
 _QUALITIES = (85, 70, 50, 30)
 """JPEG quality levels. Artefacts become visible around text below 50; 30 is the last attempt before the pixels are
 reduced."""
 _COLOURS = 256
-"""Number of colours of a PNG palette."""
+"""Number of colours in a PNG palette."""
 _MIN_STEP, _MAX_STEP, _SPARE = 0.5, 0.9, 0.95
-"""Limits of a scaling step. File size grows slightly less than proportionally with the number of pixels, so a picture
-that is only slightly too large loses hardly any pixels."""
+"""Minimum and maximum factor of a scaling step, and the fraction of the size limit that the step aims at. File size
+grows slightly less than proportionally with the number of pixels, so a picture that is only slightly too large loses
+hardly any pixels."""
 BROKEN = (UnidentifiedImageError, OSError, ValueError, SyntaxError, EOFError, Image.DecompressionBombError)
 
 
@@ -107,7 +108,7 @@ def encode_smallest(image: Image.Image, max_bytes: int) -> Picture:
 
 
 def _as_it_is(image: Image.Image, data: bytes) -> Picture | None:
-    """Return the picture unchanged, or None if it is rotated, animated, too large, or in a format that clients do not
+    """Return the picture unchanged, or None if it is rotated, animated, too large, or in a format that clients cannot
     show."""
     mime_type = _AS_THEY_ARE.get(image.format or "")
     if not mime_type or len(data) > MAX_PICTURE_BYTES or max(image.size) > 2 * MAX_PICTURE_SIDE:

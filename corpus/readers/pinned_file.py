@@ -23,7 +23,7 @@ _FLAGS = os.O_RDONLY | getattr(os, "O_BINARY", 0) | getattr(os, "O_NONBLOCK", 0)
 
 
 class FileState(NamedTuple):
-    """Identity and state of a file, obtained without reading it. The size is in bytes, times are in nanoseconds."""
+    """Identity and state of a file, obtained without reading it. The size is in bytes; times are in nanoseconds."""
 
     device: int
     inode: int
@@ -60,7 +60,7 @@ def check_plain(status: os.stat_result) -> None:
 
 
 def check_size(status: os.stat_result, max_bytes: int) -> None:
-    """Raise UnreadableDocument for more than `max_bytes`."""
+    """Raise UnreadableDocument if the file is larger than `max_bytes`."""
     if status.st_size > max_bytes:
         raise UnreadableDocument(f"has {status.st_size / 1e6:.0f} MB, more than the {max_bytes / 1e6:.0f} MB allowed")
 
@@ -120,7 +120,7 @@ def _status(path: Path) -> os.stat_result:
 
 
 _STEP_BYTES = 8_000_000
-"""Number of bytes hashed between two calls of `go_on`; hashing them takes some hundredths of a second."""
+"""Number of bytes hashed between two calls of `go_on`; hashing them takes a few hundredths of a second."""
 _SLACK_BYTES = 64_000_000
 """Maximum number of bytes by which the file may grow while it is read."""
 
@@ -146,7 +146,7 @@ _OPEN_FILES = Path("/proc/self/fd")
 
 @dataclass
 class NeighbourFiles:
-    """A document's folder, and the SHA-256 by absolute path of each file in it that the document shows."""
+    """A document's folder, and the SHA-256 of each file in it that the document shows, keyed by absolute path."""
 
     folder: Path
     read: dict[str, str] = field(default_factory=dict)
@@ -164,7 +164,7 @@ class PinnedFile:
     neighbours: NeighbourFiles
 
     def is_unchanged(self) -> bool:
-        """Return whether the file has not been written since it was opened."""
+        """Return whether the file has not been written to since it was opened."""
         return self.state == file_state(os.fstat(self.file.fileno()))
 
 
@@ -204,7 +204,7 @@ _ELSEWHERE = re.compile(r"[a-z][a-z0-9+.-]*:|//|[/\\]", re.IGNORECASE)
 
 def pictures_beside(neighbours: NeighbourFiles) -> Pictures:
     """Return a function that reads pictures in the document's folder and records each in `neighbours`. Links that lead
-    out of the folder are not followed."""
+    outside the folder are not followed."""
     folder = neighbours.folder.resolve()
 
     def picture(address: str) -> bytes | None:

@@ -52,7 +52,7 @@ _ADDRESS = re.compile(
     r"|(?:p\.? ?o\.? box|postfach) \d+.*",
     re.IGNORECASE,
 )
-"""Addresses and phone numbers, which may also be large text on a first page but are not a title."""
+"""Addresses and phone numbers, which may also be in large type on a first page but are not titles."""
 _BRACKETS = "()[]<>{}\"'"
 
 

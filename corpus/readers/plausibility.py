@@ -1,7 +1,7 @@
 """Distinguish readable text from text decoded with a wrong code page or from a font without a proper character map.
 
-The checks work for every script and language, and for lists of names, part numbers, code and formulas. In doubt, text
-counts as readable, because rejecting good text does more harm than accepting bad text.
+The checks work for every script and language, and for lists of names, part numbers, code and formulas. If in doubt,
+they accept the text as readable, because rejecting good text does more harm than accepting bad text.
 """
 
 from __future__ import annotations
@@ -47,8 +47,9 @@ all texts pass this check, which takes a fifth of the time."""
 _VOWELS = frozenset("aeiouyæøœəıh")
 """Vowels, and h, which takes the position of a vowel in Gaelic."""
 _MIN_VOWELS = 3
-"""Minimum number of vowels among the four most common letters; one fewer in a text of under _MANY_LETTERS. With this
-limit, 1 in 1,000 texts of 130 languages counts as a cipher, and 1 in 13 ciphers passes."""
+"""Minimum number of vowels among the four most common letters; one fewer if the words are in capitals or have fewer
+than _MANY_LETTERS letters in total. With this limit, 1 in 1,000 texts of 130 languages counts as a cipher, and 1 in 13
+ciphers passes."""
 _MANY_LETTERS = 200
 _MAX_ACCENTS = 0.5
 """Maximum fraction of accented letters among Latin letters. Vietnamese has 0.3; Cyrillic, Greek or Arabic decoded as
@@ -56,7 +57,7 @@ Latin-1 has more than 0.9."""
 
 
 def is_readable(text: str) -> bool:
-    """Return False if the text is certainly meaningless, otherwise True, including in doubt."""
+    """Return False only if the text is certainly meaningless."""
     printable = [character for character in text if not character.isspace()]
     if not printable:
         return True

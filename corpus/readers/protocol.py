@@ -54,11 +54,11 @@ class ReadBlock:
 class ReadDocument:
     """A document. `warnings` are sentences for the user, about pages without text, omitted hidden text, and the like.
 
-    `pending` contains the `place` of each picture that awaits OCR: `p12` is a scanned page, any other form an image
-    block. `summaries` are a brief and a standard summary if somebody wrote them; otherwise they are extracted later.
-    `content_hash` is the SHA-256 of the file that was read: empty if the file changed while it was read, None if
-    unknown. `file` is the state of the file. `pictures` are the path and SHA-256 of files next to the document that it
-    shows.
+    `pending` contains the `place` of each picture that awaits OCR: `p12` is a scanned page, and any other form is an
+    image block. `summaries` are a brief and a standard summary if somebody wrote them; otherwise they are extracted
+    later. `content_hash` is the SHA-256 of the file that was read: empty if the file changed while it was read, None if
+    unknown. `file` is the state of the file. `pictures` are the path and SHA-256 of each file next to the document
+    whose picture the document shows.
     """
 
     title: str | None = None
@@ -78,13 +78,13 @@ class ReadDocument:
 
 
 PageListener = Callable[[int, int], None]
-"""Receives the number of pages read so far, and the total number of pages of the file."""
+"""Function that receives the number of pages read so far, and the total number of pages in the file."""
 
 PictureFiles = tuple[tuple[str, str], ...]
 """Absolute path and SHA-256 of each file."""
 
 Refuse = Callable[[PictureFiles], Awaitable[frozenset[str]]]
-"""Returns the paths of pictures that the document must not show."""
+"""Function that returns the paths of pictures that the document must not show."""
 
 
 class Reading(Protocol):
@@ -110,7 +110,7 @@ class Limits:
     still_seconds: float = 900.0
     """Maximum wall seconds without CPU use, or without information about CPU use."""
     total_seconds: float = 3600.0
-    """Maximum CPU seconds for the file; the limit of its wall time is ten times as long."""
+    """Maximum CPU seconds for the file; the limit on its wall time is ten times as long."""
     file_bytes: int = 1_000_000_000
 
 
@@ -131,7 +131,7 @@ Reader = Callable[[Path], Iterator[Step]]
 """Function that reads a file. Raises UnreadableDocument with a reason for the user."""
 
 TextReader = Callable[[Path, "NeighbourFiles"], Iterator[Step]]
-"""Reader of files that may show pictures next to them."""
+"""Reader of files that may show pictures stored next to them."""
 
 RecognisingReader = Callable[[Path, "Recognition"], Iterator[Step]]
 """Reader of files that may contain scanned text."""

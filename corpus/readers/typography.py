@@ -23,7 +23,7 @@ def is_monospaced(font: str | None) -> bool:
 
 
 def is_code_style(name: str | None) -> bool:
-    """Return whether a style is named after code, under its name in any office program."""
+    """Return whether the name of a style marks it as a code style, in any office program."""
     return bool(name and _CODE.search(re.sub(r"_20_|[_-]|(?<=[a-z])(?=[A-Z])", " ", name)))
 
 
@@ -46,7 +46,7 @@ _WINGDINGS = {
     0xE7: "←", 0xE8: "→", 0xE9: "↑", 0xEA: "↓", 0xEB: "↖", 0xEC: "↗", 0xED: "↙", 0xEE: "↘", 0xEF: "⇦", 0xF0: "⇨",
     0xF1: "⇧", 0xF2: "⇩", 0xF3: "⬄", 0xF4: "⇳", 0xFB: "✗", 0xFC: "✓", 0xFD: "☒", 0xFE: "☑",
 }  # fmt: skip
-"""Ticks, boxes, arrows, bullets, circled numbers and hands; other signs are drawings without a textual meaning."""
+"""Ticks, boxes, arrows, bullets, circled numbers and hands; other symbols are drawings without a textual meaning."""
 
 _WINGDINGS_2 = {
     0x4F: "✗", 0x50: "✓", 0x51: "☒", 0x52: "☑", 0x53: "☒", 0x54: "☒", 0x55: "⊗", 0x2A: "□", 0xA3: "□", 0x97: "●",
@@ -72,13 +72,13 @@ _PRIVATE = range(0xF020, 0xF100)
 
 
 def is_symbol_font(font: str | None) -> bool:
-    """Return whether a font draws signs instead of characters."""
+    """Return whether a font draws symbols instead of characters."""
     return (font or "").strip().lower() in _FONTS
 
 
 def decode_symbols(text: str, font: str | None, encoding: str = "cp1252") -> str:
-    """Convert text in a symbol font to the signs it draws. Text in other fonts, and signs without a meaning, are left
-    unchanged.
+    """Convert text in a symbol font to the symbols it draws. Text in other fonts, and symbols without a meaning, are
+    left unchanged.
 
     `encoding` is the encoding that turned the codes of the font into the characters of the text.
     """
@@ -109,7 +109,7 @@ _MARK = re.compile(r"[0-9]{1,3}(?:[,;–-] ?[0-9]{1,3})*")
 _SIGNED = re.compile(r"[+\-−–][0-9]{1,3}|[0-9]*[+\-−–]")
 _ORDINAL = re.compile(r"(?:st|nd|rd|th|er|re|e|ème|eme|os|as|o|a|º|ª|me|lle|bis|ter)\.?", re.IGNORECASE)
 _COUNTED = re.compile(r"(?:\d|\b[IVXLCM]+|\b[MDNn])\.?$")
-"""Text after which an ordinal ending or abbreviation may follow: `1`, `XIX`, `M`."""
+"""Text that an ordinal ending or abbreviation may follow: `1`, `XIX`, `M`."""
 _NOTE_LETTERS = ("a", "o")
 _LARGE = re.compile(r"(?:\d{3}|\d[.,]\d+)$")
 """Numbers that are hardly ever ordinals. After them, `a` marks a table note; elsewhere it may end the ordinal `2a`."""
@@ -208,7 +208,7 @@ def strip_marks(text: str) -> str:
 
 
 def resolve_marks(text: str) -> str:
-    """Replace a paragraph's marked parts by their written form. Adjacent parts of one kind are joined: "10", raised
+    """Replace a paragraph's marked parts with their written form. Adjacent parts of one kind are joined: "10", raised
     "−", raised "9" becomes `10⁻⁹`."""
     if not re.search("[\ufdd0-\ufdd3]", text):
         return text

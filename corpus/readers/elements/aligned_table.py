@@ -18,14 +18,14 @@ _MIN_ROWS, _MIN_COLUMNS = 3, 2
 _MAX_COLUMNS, _MAX_LINE = 30, 400
 """Maximum number of columns, and of characters per line. Nobody aligns longer lines by hand."""
 _MAX_TEXT_CELL = 40
-"""Maximum number of characters of a cell in a table without values. Longer cells are more likely descriptions in a
+"""Maximum number of characters in a cell of a table without values. Longer cells are more likely descriptions in a
 list."""
 _MAX_HEAD = 3
-"""Maximum number of header rows above the rule below them."""
+"""Maximum number of header rows above the rule that ends the header."""
 _MIN_SHARE = 0.6
 """Minimum fraction of values in a column of values, and of rows that contain a value."""
 _MIN_ALPHANUMERIC = 0.5
-"""Minimum fraction of alphanumeric characters in a table. Drawings made of characters have less."""
+"""Minimum fraction of alphanumeric characters in a table. Drawings made of characters have fewer."""
 _MAX_CODE = 0.25
 """Maximum fraction of lines that look like code."""
 _MAX_CAPTION_LINES = 2
@@ -128,7 +128,8 @@ class _Grid:
     end: int = 0
 
     def add(self, line: int, cells: list[Span]) -> bool:
-        """Add a row, unless two cells of the row, or of an earlier row, would then be in one column."""
+        """Add a row. Return False, without adding it, if two cells of this row or of an earlier one would share a
+        column, or if there would be too many columns."""
         columns = _merge([*self.columns, *cells])
         if len(columns) > _MAX_COLUMNS or len(_places(columns, cells)) < len(cells):
             return False
@@ -275,7 +276,7 @@ def _is_head(row: Sequence[str], body: Sequence[Sequence[str]], values: Sequence
 
 
 def _is_text_table(rows: Sequence[Sequence[str]], *, has_rule: bool) -> bool:
-    """Return whether cells of words are a table: there is a rule below the header, or at least three columns are
+    """Return whether cells of text form a table: there is a rule below the header, or at least three columns are
     full."""
     is_short = all(len(cell) <= _MAX_TEXT_CELL for row in rows for cell in row)
     is_full = all(_count(row) == len(row) for row in rows)

@@ -1,4 +1,4 @@
-"""Build blocks from elements. Prose under one heading is merged to the size of a block; tables and figures become
+"""Build blocks from elements. Prose under one heading is merged up to the size of a block; tables and figures become
 separate blocks."""
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ class TablePart:
 
 
 def table_parts(table: Table) -> Iterator[TablePart]:
-    """Yield the parts of a table in order; none for a table without text."""
+    """Yield the parts of a table in order. A table without text has no parts."""
     rows = [tuple(_tidy(cell) for cell in row) for row in table.rows]
     used = [n for n in range(max(map(len, rows), default=0)) if any(n < len(row) and row[n] for row in rows)]
     rows = [tuple(row[n] if n < len(row) else "" for n in used) for row in rows]
@@ -103,7 +103,7 @@ def _records(rows: list[Row], count: int, caption: str) -> Iterator[TablePart]:
 
 
 def _record(row: Row, head: list[Row], number: int, caption: str) -> Iterator[TablePart]:
-    """Yield a row that is too long for a table line as one line per cell, with the cell's column title."""
+    """Yield a row that is too long for a table line: one line per cell, each with the cell's column title."""
     titles = [" ".join(dict.fromkeys(filter(None, column))) for column in zip(*head, strict=True)]
     titles = titles or [""] * len(row)
     lines = (f"{title}: {cell}" if title else cell for title, cell in zip(titles, row, strict=True) if cell)
@@ -122,7 +122,7 @@ def _tidy(cell: str) -> str:
 
 
 MAX_OUTLINE = 10_000
-"""Maximum number of entries of an outline; nobody reads a longer one."""
+"""Maximum number of entries in an outline; nobody reads a longer one."""
 _SIGN_OF_LIFE = 200
 """Number of elements or blocks between two progress steps."""
 _MAX_HEADING = 200
@@ -279,7 +279,7 @@ class Blocks:
 
     def _flush(self) -> Iterator[ReadBlock]:
         text = self._joined_run()
-        for start, end in split_spans(text):  # many headings without text may be long together
+        for start, end in split_spans(text):  # together, many headings without text may be long
             part = text[start:end].rstrip()
             part = part.strip("\n") if self._begins_with_code else part.strip()
             yield self._block(part, heading=self._heading)
@@ -314,7 +314,7 @@ class Blocks:
 
 
 def _item_mark(text: str) -> str:
-    """Return the bullet of a list item, `1` if the item is numbered, otherwise an empty text."""
+    """Return the bullet of a list item, `1` if the item is numbered, otherwise an empty string."""
     match = _ITEM.match(text)
     return (match[1] or "1") if match else ""
 

@@ -1,4 +1,4 @@
-"""Captions of figures and tables, and the passages that mention these by number."""
+"""Captions of figures and tables, and the passages that mention them by number."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from corpus.text.normalization import clean
 MAX_CAPTION = 1500
 """Maximum length of a caption in characters; a longer paragraph is not a caption."""
 MAX_TABLE_CAPTION = 300
-"""Maximum length, in characters, of a table caption, which is repeated in each part. The rest of a longer paragraph
-would be lost."""
+"""Maximum length, in characters, of a table caption, which is repeated in each part. A longer paragraph does not become
+a caption, because the rest of it would be lost."""
 
 _NUMBER = r"(?:\d{1,3}(?:[.\-–‑]\d{1,3})*[a-z]?|[A-Z][.\-]?\d{1,3}|[IVX]{1,5})"
 _SEPARATOR = r"(?:\s?[:|–—.](?:\s|$)|\s+(?=[A-ZÄÖÜ\"“„»(])|\s*$)"
@@ -35,7 +35,7 @@ _EMPTY_ALT = re.compile(
 
 
 def figure_number(caption: str | None) -> str | None:
-    """Return the number in a caption such as "Figure 3: ...", by which the text refers to the figure."""
+    """Return the number in a caption such as "Figure 3: ...", which the text uses to refer to the figure."""
     match = _FIGURE.match(caption or "")
     return match[1] if match else None
 
@@ -108,7 +108,7 @@ _LISTED = re.compile(r"… ?\d+\s*(?:$|\n)")
 _MAX_MENTION = 800
 """Maximum length, in characters, of the stored text about one figure or table."""
 _BEFORE = 200
-"""Number of characters before the mention that are stored from a long paragraph."""
+"""Number of characters stored before the mention in a long paragraph."""
 _CAPTION = ("", ":", ".", "|", "–", "—")
 
 
@@ -132,14 +132,14 @@ class Mentions:
                     parts.append(_around(text, mention.start()))
 
     def of(self, number: str, kind: Kind = "figure") -> str:
-        """Return the first paragraphs that mention the figure or table, at most 800 characters; empty if there are
-        none."""
+        """Return the first paragraphs that mention the figure or table, up to 800 characters in total; empty if there
+        are none."""
         parts = self._parts_of.get((kind, number)) or self._parts_of.get((kind, number.rstrip("abcdefgh")), [])
         return "\n".join(parts)[:_MAX_MENTION]
 
 
 def _around(text: str, place: int) -> str:
-    """Return the paragraph. Of a long paragraph, return the part around the mention, from the start of a sentence."""
+    """Return the paragraph or, if it is long, the part around the mention, from the start of a sentence."""
     if len(text) <= _MAX_MENTION:
         return text
     start = text.rfind(". ", 0, max(0, place - 20))
@@ -179,12 +179,12 @@ _MIN_SIDE = 48
 _MIN_AREA = 80 * 80
 """Minimum area of a figure in square pixels; smaller pictures are icons too."""
 _MAX_ASPECT = 12
-"""Maximum ratio of the sides of a figure; longer pictures are rules and borders."""
+"""Maximum ratio of the longer to the shorter side of a figure; longer pictures are rules and borders."""
 _LOGO = re.compile(r"(?:\b|_)(?:logo|icon|favicon|badge|avatar|spacer)(?:\b|_)", re.IGNORECASE)
 _MAX_LOGO_AREA = 400 * 400
 """Maximum area in square pixels at which a picture is skipped if its alternative text names a logo or icon."""
 _MIN_REPEATS = 3
-"""Minimum number of occurrences for a picture to count as an ornament. A picture that occurs twice is one figure."""
+"""Minimum number of occurrences at which a picture counts as an ornament. A picture that occurs twice is one figure."""
 
 _MAX_PICTURE_BYTES = 200_000_000
 """Maximum total size in bytes of a document's pictures, which the server keeps in memory."""
@@ -203,7 +203,8 @@ class FigureBlock:
 
 
 class Figures:
-    """The figures in a document's elements. `at` returns each figure, or None if it gets no block."""
+    """The figures in a document's elements. `at` returns the block content of a figure, or None if the figure gets no
+    block."""
 
     def __init__(self, elements: Sequence[Element], captions: Captions) -> None:
         self._captions = captions
@@ -261,8 +262,8 @@ class Figures:
         return clean("\n".join(part for part in (alt if alt != caption else None, context) if part))
 
     def _nearest(self, index: int) -> str:
-        """Return the paragraph before the figure, otherwise the one after it, on the same page under the same
-        heading."""
+        """Return the paragraph before the figure or, if there is none, the one after it, on the same page and under the
+        same heading."""
         before, after = self._before[index], self._after[index]
         if isinstance(before, Paragraph):
             return before.text[-_AROUND:]

@@ -77,7 +77,7 @@ def is_code_paragraph(element: Element) -> bool:
 
 @dataclass(slots=True)
 class About:
-    """Metadata of a document, complete after its last element. `warnings` are for the user."""
+    """Metadata of a document, complete once its last element has been read. `warnings` are for the user."""
 
     title: str | None = None
     author: str | None = None
@@ -91,7 +91,7 @@ class About:
     """Number of omitted hidden passages."""
 
     left_out: Counter[str] = field(default_factory=Counter)
-    """Number of visible objects that were not read, by kind in the singular (`text box`)."""
+    """Number of visible objects that were not read, keyed by kind in the singular (`text box`)."""
 
 
 Elements = Iterator[Element]

@@ -142,7 +142,7 @@ def _is_day(moment: Property) -> bool:
 
 
 def _time(moment: Property) -> str:
-    """Write a time as `2026-06-02 14:00 (Europe/Berlin)`. Return it unchanged if it is not a time."""
+    """Return a time as `2026-06-02 14:00 (Europe/Berlin)`, or the unchanged value if it is not a time."""
     with suppress(ValueError):
         if _is_day(moment):
             return str(date.fromisoformat(moment.value))
@@ -159,7 +159,7 @@ def _zone(moment: Property) -> str:
 
 
 def _repetition(rule: str) -> str:
-    """Write a recurrence rule as `weekly, by day MO, until 2026-12-31`."""
+    """Return a recurrence rule as text, such as `weekly, by day MO, until 2026-12-31`."""
     parts = dict(part.split("=", 1) for part in rule.split(";") if "=" in part)
     phrases = [parts.pop("FREQ", "").lower()]
     for name, value in parts.items():

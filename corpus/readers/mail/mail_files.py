@@ -1,4 +1,4 @@
-"""Mail files: Internet mail (EML), which the standard library parses, mailboxes (mbox), and Outlook mail (MSG)."""
+"""Mail files: Internet mail (EML) and mailboxes (mbox), which the standard library parses, and Outlook mail (MSG)."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ if TYPE_CHECKING:
     from oxmsg import Message
 
 _MAX_BYTES = 200_000_000
-"""Maximum size of a file in bytes. Mail servers accept 25 to 150 MB; the parser keeps several copies of a mail in
-memory."""
+"""Maximum size of a file in bytes. Mail servers accept messages of 25 to 150 MB; the parser keeps several copies of a
+message in memory."""
 _MAX_MAILS = 20_000
-"""Maximum number of mails read from a mailbox; further mails are omitted with a warning."""
+"""Maximum number of messages read from a mailbox; further messages are omitted with a warning."""
 _MAX_WARNINGS = 100
 """Maximum number of warnings for a mailbox."""
 _MAX_HEADER = 20_000
@@ -40,7 +40,7 @@ _MALFORMED = (ValueError, LookupError, AttributeError, TypeError, AssertionError
 _HEAD_END = re.compile(rb"\r?\n\r?\n")
 _WORD = re.compile(r"=\?([\w\-:.]{1,40})(?:\*[\w\-]*)?\?([bBqQ])\?([^?\s]{0,2000})\?=")
 _MAIL_START = re.compile(rb"^From (?=[^\r\n]*\d{4})[^\r\n]*+\r?\n", re.MULTILINE)
-"""The line that starts each mail in an mbox file; it ends with a date."""
+"""The line that starts each message in an mbox file; it ends with a date."""
 _SUFFIXES = {"text/plain": ".txt", "text/html": ".html", "text/calendar": ".ics"}
 
 
@@ -69,8 +69,8 @@ def _mend_word(match: re.Match[str]) -> str:
 
 
 def _parse(data: bytes) -> tuple[EmailMessage, tuple[str, ...]]:
-    """Parse a mail; return it with warnings about its header. All headers are decoded together, because a single line
-    has too little text to guess its encoding."""
+    """Parse a message; return it with warnings about its header. All header lines are decoded together, because a
+    single line has too little text to guess its encoding."""
     end = match.start() if (match := _HEAD_END.search(data)) else len(data)
     head, warnings = decode(data[:end]) if not data[:end].isascii() else Decoded("")
     if head:
@@ -79,12 +79,13 @@ def _parse(data: bytes) -> tuple[EmailMessage, tuple[str, ...]]:
 
 
 def read_eml(path: Path) -> Iterator[Step]:
-    """Yield header, body and attachments. Raises UnreadableDocument if the file is not a mail or nested too deeply."""
+    """Yield header, body and attachments. Raises UnreadableDocument if the file is not an email or is nested too
+    deeply."""
     yield from read_message(file_bytes(path, _MAX_BYTES), 0)
 
 
 def read_mbox(path: Path) -> Iterator[Step]:
-    """Yield the mails one after another, each under its subject. Raises UnreadableDocument if there are none."""
+    """Yield the messages one after another, each under its subject. Raises UnreadableDocument if there are none."""
     data = file_bytes(path, _MAX_BYTES)
     starts = list(_MAIL_START.finditer(data))
     if not starts or data[: starts[0].start()].strip():
@@ -113,7 +114,7 @@ def read_mbox(path: Path) -> Iterator[Step]:
 
 
 def read_message(data: bytes, depth: int) -> Iterator[Step]:
-    """Yield the steps of a mail that is nested in `depth` other mails. Raises the errors of `read_eml`."""
+    """Yield the steps of a message that is nested in `depth` other messages. Raises the errors of `read_eml`."""
     try:
         message, warnings = _parse(data)
         mail = mail_of(message)
@@ -124,14 +125,14 @@ def read_message(data: bytes, depth: int) -> Iterator[Step]:
 
 
 def read_attached(attachment: Attachment, depth: int) -> Iterator[Step]:
-    """Yield the steps of a mail attached to another mail, in either format."""
+    """Yield the steps of a message attached to another message, in either format."""
     if attachment.suffix == ".msg":
         return read_msg_message(attachment.data, depth)
     return read_message(attachment.data, depth)
 
 
 def mail_of(message: EmailMessage) -> Mail:
-    """Convert a parsed message. Raises UnreadableDocument if it has no mail header."""
+    """Convert a parsed message. Raises UnreadableDocument if it has no email header."""
     head = {name: value for name in _SHOWN if (value := _header(message, name))}
     if not head:
         raise UnreadableDocument("not a mail although its name says so")
@@ -172,8 +173,8 @@ def _body(message: EmailMessage, kind: str) -> Decoded:
 
 
 def _text(part: Any) -> Decoded:
-    """Decode a part. Use its declared charset only if the bytes are not UTF-8, because programs declare charsets that
-    they do not use."""
+    """Decode a part. Use its declared charset only if the bytes are not UTF-8, because programs often declare a charset
+    other than the one they use."""
     data = part.get_payload(decode=True)
     decoded = decode(data if isinstance(data, bytes) else b"", _charset(part))
     if str(part.get_param("format", "")).lower() != "flowed":
@@ -199,8 +200,8 @@ def _pictures(message: EmailMessage) -> Iterator[tuple[str, bytes]]:
 
 
 def _attachments(message: EmailMessage, used: set[str]) -> Iterator[Attachment]:
-    """Yield the parts that are neither a body nor an embedded picture. An invitation is an attachment; a repeated one
-    is skipped."""
+    """Yield the parts that are neither a body nor an embedded picture. An invitation counts as an attachment, but its
+    copies are skipped."""
     bodies = [part for kind in ("html", "plain") if (part := message.get_body((kind,))) is not None]
     number, invitations = 0, set[bytes]()
     pending = [message]
@@ -258,7 +259,7 @@ def read_msg(path: Path) -> Iterator[Step]:
 
 
 def read_msg_message(data: bytes, depth: int) -> Iterator[Step]:
-    """Yield the steps of a mail that is nested in `depth` other mails. Raises the errors of `read_msg`."""
+    """Yield the steps of a message that is nested in `depth` other messages. Raises the errors of `read_msg`."""
     from oxmsg import Message
 
     try:
@@ -298,7 +299,7 @@ def _mail(message: Message) -> Mail:
 
 
 def _html(message: Any) -> str | None:
-    """Return the HTML body. If the mail's own encoding fails, decode it as the page declares."""
+    """Return the HTML body. If decoding it in the message's own encoding fails, decode it as the page declares."""
     try:
         html: str | None = message.html_body
     except _MALFORMED_MSG:

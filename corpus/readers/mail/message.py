@@ -1,4 +1,4 @@
-"""A mail in any format, and its conversion to blocks."""
+"""An email in any format, and its conversion to blocks."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ _MAX_ATTACHMENT_BYTES = 90_000_000
 
 _TNEF = b"\x78\x9f\x3e\x22"
 _TEXTS = (".txt", ".csv", ".tsv", ".ics", ".md", "")
-"""Suffixes of formats whose encoding the mail may declare, because the file itself does not."""
+"""Suffixes of formats whose encoding the message may declare, because the file itself does not."""
 
 
 @dataclass(frozen=True, slots=True)
 class Attachment:
-    """An attachment. `name` is its name in the mail, which is only displayed and never used as a path. `charset` is the
-    charset that the mail declares."""
+    """An attachment. `name` is its name in the message, which is only displayed and never used as a path. `charset` is
+    the charset that the message declares."""
 
     name: str
     data: bytes
@@ -44,7 +44,7 @@ class Attachment:
 
     @property
     def is_mail(self) -> bool:
-        """Whether the attachment is itself a mail."""
+        """Whether the attachment is itself an email."""
         return self.suffix in (".eml", ".msg")
 
 
@@ -73,7 +73,7 @@ def attachment_steps(attachment: Attachment) -> Iterator[Step]:
 
 
 def _in_utf_8(attachment: Attachment) -> bytes:
-    """Convert text in the mail's encoding to UTF-8."""
+    """Convert text in the encoding that the message declares to UTF-8."""
     if not attachment.charset or attachment.suffix not in _TEXTS:
         return attachment.data
     text, warnings = decode(attachment.data, attachment.charset)
@@ -83,7 +83,7 @@ def _in_utf_8(attachment: Attachment) -> bytes:
 _MAX_ATTACHMENTS = 100
 """Maximum number of attachments read; further ones are omitted with a warning."""
 _MAX_DEPTH = 3
-"""Maximum nesting depth of mails attached to mails."""
+"""Maximum nesting depth of emails attached to emails."""
 
 _MAX_HEADER = 2_000
 """Maximum length, in characters, of one header in the text."""
@@ -91,7 +91,8 @@ _MAX_HEADER = 2_000
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Mail:
-    """A mail. `head` contains From, To, Date and Subject in display order. `pictures` are by content id."""
+    """An email. `head` contains From, To, Date and Subject in display order. `pictures` maps content ids to
+    pictures."""
 
     head: Mapping[str, str]
     date: str | None = None
@@ -103,7 +104,8 @@ class Mail:
 
 
 def mail_steps(mail: Mail, depth: int, read_mail: Callable[[Attachment, int], Iterator[Step]]) -> Iterator[Step]:
-    """Yield the mail itself, then each attachment by its own reader. Raises UnreadableDocument."""
+    """Yield the steps of the email itself, then those of each attachment from its own reader. Raises
+    UnreadableDocument."""
     subject = mail.head.get("Subject")
     about = About(
         title=subject,
@@ -161,8 +163,8 @@ def _pictures(mail: Mail) -> Callable[[str], bytes | None]:
 
 
 def _in_mail(block: ReadBlock, name: str, number: int) -> ReadBlock:
-    """Return an attachment's block as a block of the mail. Its page goes into the heading, because the mail has no such
-    page."""
+    """Return an attachment's block as a block of the email. Its page number goes into the heading, because the email
+    has no such page."""
     at = f"attachment: {name}" + (f", page {block.page_number}" if block.page_number else "")
     return replace(
         block,

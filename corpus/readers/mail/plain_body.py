@@ -1,4 +1,4 @@
-"""Plain-text bodies of mails: paragraphs, tables, and quoted mails without their `>` marks."""
+"""Plain-text bodies of emails: paragraphs, tables, and quoted messages without their `>` marks."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _QUOTE = re.compile(r" ?((?:>[ \t]?)++)")
 _COMPARISON = re.compile(r"[=\d$€£](?!\d{0,2}[.)]\s)")
 """Start of the text after a `>` that means "more than". A numbered item after `>` is quoted text instead."""
 _MAX_ATTRIBUTION, _MAX_ATTRIBUTION_LINES = 180, 3
-"""Maximum number of characters and of lines of an attribution such as `On Mon, 3 Feb 2025 at 09:26, Ann Lee wrote:`."""
+"""Maximum number of characters and of lines in an attribution such as `On Mon, 3 Feb 2025 at 09:26, Ann Lee wrote:`."""
 _CLOCK = re.compile(r"\b\d{1,2}\s?[:.hH]\s?\d\d\b")
 _DAY_OR_ADDRESS = re.compile(r"\b(?:19|20)\d\d\b|\S@\S")
 _WHEN = re.compile(rf"{_CLOCK.pattern}|\b(?:19|20)\d\d\b|\d[./-]\d{{1,2}}[./-]\d\d|\d年")
@@ -36,10 +36,10 @@ _SUBJECT = re.compile(
 )
 _HEADER = re.compile(r"\*?[^\W\d_][\w .-]{0,20}\*?[:：]")
 _MAX_HEADERS = 8
-"""Maximum number of header lines of a quoted mail."""
+"""Maximum number of header lines in a quoted message."""
 _RULES = ("---", "___", "***", "===")
 _MAX_DIVIDER = 60
-"""Maximum number of characters of the words in a divider such as `-----Original Message-----`."""
+"""Maximum number of characters in the words of a divider such as `-----Original Message-----`."""
 
 Span = tuple[int, int]
 
@@ -55,8 +55,8 @@ class _Part:
 def body_elements(text: str) -> Elements:
     """Yield the elements of the body in order.
 
-    A line above a quoted mail that names its author is a heading if everything below it is quoted, otherwise a
-    paragraph. A short paragraph above a table is the table's caption.
+    A line above a quoted message that names its author becomes a heading if everything below it is quoted; otherwise it
+    becomes a paragraph. A short paragraph above a table is the table's caption.
     """
     above: Paragraph | None = None
     for element in _elements(text):
@@ -145,8 +145,8 @@ def _levels(lines: Sequence[str]) -> Iterator[tuple[int, str]]:
 
 
 def _attribution(lines: Sequence[str], *, is_first: bool, is_last: bool) -> Span | None:
-    """Return the span of the lines that name the author of the following mail. `is_first` is true if the lines are the
-    first of a quotation, and `is_last` if they are directly above one."""
+    """Return the span of the lines that name the author of the following message. `is_first` is true if the lines are
+    the first of a quotation, and `is_last` if they are directly above one."""
     if span := _header(lines, is_first=is_first):
         return span
     for size in range(min(_MAX_ATTRIBUTION_LINES, len(lines)), 0, -1):
@@ -158,8 +158,8 @@ def _attribution(lines: Sequence[str], *, is_first: bool, is_last: bool) -> Span
 
 
 def _header(lines: Sequence[str], *, is_first: bool) -> Span | None:
-    """Return the span of the author's line in the header of a quoted mail. Other lists may start in the same way, so a
-    header that is not marked as quoted must also contain a subject."""
+    """Return the span of the author's line in the header of a quoted message. Other lists may start in the same way, so
+    a header that is not marked as quoted must also contain a subject."""
     for n, line in enumerate(lines):
         if not (_FROM.match(line) and len(line) <= _MAX_ATTRIBUTION and (n == 0 or _is_divider(lines[n - 1]))):
             continue

@@ -66,8 +66,8 @@ class OcrEngine(Protocol):
 
 ENGINE = "rapidocr PP-OCRv6 small, 1"  # Name of the engine. A different name invalidates all stored results.
 HOW_TO_INSTALL = "pip install rapidocr onnxruntime opencv-python-headless"
-"""Installation command. Ibid includes these packages where wheels exist; for Macs with Intel processors there are
-none."""
+"""Installation command. Installing Ibid also installs these packages where wheels exist; there are none for Macs with
+Intel processors."""
 
 PICTURE_FILE = "The file is a picture"
 """Start of the warning that OCR has not read an image file."""
@@ -86,7 +86,7 @@ def unread_warning(subject: str, *, single: bool, follows: bool) -> str:
 
 
 def reading_follows(*, follows: bool) -> str:
-    """Return a sentence about text that OCR has not read yet: OCR will read it, or how to enable OCR."""
+    """Return a sentence saying that OCR will read the text that it has not read yet, or how to enable OCR."""
     if follows:
         return "Text recognition (OCR) reads them after all texts are read."
     return f"To have text recognition (OCR) read them: {_how()}, and ingest again."

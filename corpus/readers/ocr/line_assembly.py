@@ -17,13 +17,14 @@ from corpus.readers.pdf.text.reading_order import in_reading_order
 _MAX_SKEW = math.radians(10)
 """Maximum skew of a crooked scan. A page skewed by more than ten degrees is a drawing with slanted text."""
 
-_MIN_LONG_LINE = 10  # Minimum characters of a line for measuring skew; the corners of shorter lines are too inexact.
+# Minimum length in characters of a line used to measure skew; the corners of shorter lines are too imprecise.
+_MIN_LONG_LINE = 10
 
 
 @dataclass(frozen=True, slots=True)
 class Frame:
     """The size and rotation of an image. `width` and `height` may be in any unit. The image's text is rotated clockwise
-    by `quarters` quarter turns from left-to-right."""
+    by `quarters` quarter turns from the left-to-right direction."""
 
     width: float
     height: float
@@ -48,7 +49,7 @@ class Frame:
 
 @dataclass(frozen=True, slots=True)
 class RotatedPiece:
-    """A piece with its box on the upright image, on which its line is horizontal."""
+    """A piece with its box in the upright image, in which its line is horizontal."""
 
     text: str
     box: Box
@@ -87,7 +88,7 @@ def _upright_corners(corners: Corners, frame: Frame) -> Corners:
 
 
 def _direction(corners: Corners) -> float:
-    """Return the direction of the text in radians, clockwise from left to right, within half a turn."""
+    """Return the direction of the text as a clockwise angle from left-to-right, in radians from -pi to pi."""
     (x0, y0), (x1, y1) = corners[0], corners[1]
     return math.atan2(y1 - y0, x1 - x0)
 
@@ -106,8 +107,8 @@ def _box(corners: list[Point]) -> Box:
 
 _FONT_HEIGHT = 0.73  # Ratio of the font size to the height of a line's box.
 _SAME_SIZE = (0.78, 1.2)
-"""Minimum and maximum ratio of a line's height to the usual height for both to have one font size. The height varies
-with ascenders and descenders."""
+"""Minimum and maximum ratio of a line's height to the usual height at which the line has the usual font size. The
+height varies with ascenders and descenders."""
 
 _MAX_GAP = 1.0  # Maximum gap, in line heights, between pieces into which the engine split one line.
 _SIZE_STEP = 1.2
@@ -116,7 +117,8 @@ pixels."""
 
 
 def arrange(pieces: Sequence[Piece], size: tuple[float, float], pixels_a_point: float) -> tuple[list[Line], Frame]:
-    """Return the lines of an image of `size` pixels, in points on the upright image, and the image's frame."""
+    """Return the lines of an image of `size` pixels, with boxes in points on the upright image, and the image's
+    frame."""
     width, height = (side / pixels_a_point for side in size)
     pieces_in_points = [_scale_piece(piece, 1 / pixels_a_point) for piece in pieces]
     frame = frame_of(pieces_in_points, width, height)
@@ -134,7 +136,7 @@ def _scale_piece(piece: Piece, scale: float) -> Piece:
 
 
 def _runs(pieces: list[RotatedPiece]) -> list[list[RotatedPiece]]:
-    """Return runs of adjacent pieces of one line. Pieces are ordered from left to right, and runs from top to
+    """Return runs of adjacent pieces on the same line. Pieces are ordered from left to right, and runs from top to
     bottom."""
     runs: list[list[RotatedPiece]] = []
     for piece in sorted(pieces, key=lambda each: (each.box[1] + each.box[3]) / 2):

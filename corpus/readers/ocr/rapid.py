@@ -14,13 +14,13 @@ import numpy as np
 from corpus.readers.ocr.engine import ENGINE, Corners, Piece, Pixels
 
 _MAX_DETECTION_SIDE = 1280
-"""Maximum length in pixels of the image's longer side during line detection, whose cost grows with it. Words are then
-read at full size."""
+"""Maximum length in pixels of the image's longer side during line detection, which takes longer for larger images.
+Words are then read at full size."""
 
 _MIN_DETECTION_SIDE = 320
 """Minimum length in pixels of the shorter side; smaller figures are enlarged. Of 216 labels of 6 to 11 points at 72 to
-150 dpi, the engine misses 10, and 29 without enlarging. With rapidocr's default of 736 it misses 12 and takes three
-times as long."""
+150 dpi, the engine misses 10; without enlarging, it misses 29. With rapidocr's default of 736, it misses 12 and takes
+three times as long."""
 
 _LINE_HEIGHT = 48
 """Height of a line in pixels that the model requires. Lines shrunk to a height of 40, or to nine tenths of their width,
@@ -28,8 +28,8 @@ save a tenth of the time but cause the first misread characters."""
 
 _MIN_WIDTH = 48  # Minimum width of a crop in pixels; no crop is narrower than it is high.
 _BATCH_WIDTH = 1280
-"""Total width in pixels of the lines in a batch. Larger batches exceed the processor's cache, so that each line takes a
-sixth longer."""
+"""Total width in pixels of the lines in a batch. Larger batches exceed the processor's cache, and each line then takes
+a sixth longer."""
 
 _MIN_SCORE = 0.5  # Minimum confidence of the model; rapidocr also drops text below it.
 _MIN_TALL_RATIO = 1.5  # Minimum ratio of height to width of a box that rapidocr rotates when cropping it.
@@ -139,7 +139,8 @@ def _read_lines(engine: Any, lines: list[Any]) -> list[tuple[str, float]]:
 
 
 def _turns(engine: Any, crops: list[Any], boxes: list[Any]) -> list[int]:
-    """Return for each crop the index of the corner of its box at which the text starts, clockwise from the top left."""
+    """Return, for each crop, the index of the corner of its box at which the text starts, clockwise from the top
+    left."""
     if not crops:
         return []
     _, classes = engine.cls_and_rotate(crops)

@@ -33,14 +33,14 @@ from corpus.readers.sandbox.step_codec import encode_recognised, encode_step
 
 T = TypeVar("T")
 
-DPI = 200  # Resolution for OCR: a line of 10 points is 38 pixels high at 200 dpi; the model requires 48.
-MAX_PIXELS = 8_000_000  # Maximum pixels of an image, nearly an A4 page at 300 dpi; the time grows with their number.
+DPI = 200  # Resolution for OCR, in dpi. A 10-point line is 38 pixels high at 200 dpi; the model scales it to 48.
+MAX_PIXELS = 8_000_000  # Maximum number of pixels in an image: nearly an A4 page at 300 dpi. OCR time grows with it.
 MAX_SIDE = 4000
-"""Maximum length in pixels of the longer side. A long strip has fewer pixels than MAX_PIXELS, but its memory grows with
-its longer side."""
+"""Maximum length in pixels of the longer side. A long strip has fewer pixels than MAX_PIXELS, but the memory that OCR
+needs grows with the longer side."""
 
-IMAGE_SECONDS = 60.0  # Maximum CPU seconds per image: ten times that of a dense page on a slow core.
-_MAX_PIECES = 1500  # Maximum number of pieces of an image; a newspaper page has about 1,000 lines.
+IMAGE_SECONDS = 60.0  # Maximum CPU seconds per image: ten times what a dense page takes on a slow core.
+_MAX_PIECES = 1500  # Maximum number of pieces in an image; a newspaper page has about 1,000 lines.
 
 Scaled = tuple[Image.Image, float]  # An image, and its number of pixels per point.
 TOOK_TOO_LONG = "took too long"
@@ -52,12 +52,12 @@ def is_slow(reason: str) -> bool:
 
 
 class RecognitionFailed(Exception):
-    """Error for OCR that took too long or failed. Partial text is not returned, because it would pass for the complete
-    text."""
+    """Error for OCR that took too long or failed. Partial text is not returned, because it would be mistaken for the
+    complete text."""
 
 
 class RecognitionPending(Exception):
-    """Error for an image on which OCR has not run yet; its place is added to the pending ones."""
+    """Error for an image on which OCR has not run yet; its place has been added to `Recognition.pending`."""
 
 
 def _no_records(place: str) -> RecognitionResult | None:
@@ -66,8 +66,9 @@ def _no_records(place: str) -> RecognitionResult | None:
 
 @dataclass(slots=True)
 class Recognition:
-    """OCR for one document. A result in `records` is used first; without it, `engine` reads the image immediately.
-    Without an engine, the place is added to `pending`. `follows` is true if a later stage will read it."""
+    """OCR for one document. If `records` contains the result for an image, it is used; otherwise `engine` reads the
+    image immediately. Without an engine, the image's place is added to `pending`. `follows` is true if a later stage
+    will read it."""
 
     engine: OcrEngine | None = None
     records: Callable[[str], RecognitionResult | None] = _no_records
@@ -82,7 +83,7 @@ class Recognition:
         image's frame. `look` renders the image on demand; `data` contains the bytes of a picture that is not a page of
         the file.
 
-        Each iteration step takes some seconds and reports progress. Raises RecognitionFailed and RecognitionPending.
+        Each iteration takes a few seconds and reports progress. Raises RecognitionFailed and RecognitionPending.
         """
         digest = hashlib.sha256(data).hexdigest() if data else ""
         result = self.records(place)
@@ -97,7 +98,7 @@ class Recognition:
         return arrange(result.pieces, result.size, result.pixels_a_point)
 
     def text(self, place: str, look: Callable[[], Scaled]) -> Generator[None, None, str]:
-        """Return the words in paragraphs, one per line. Raises the errors of `lines`."""
+        """Return the words as paragraphs, one paragraph per line. Raises the errors of `lines`."""
         lines, _ = yield from self.lines(place, look)
         words = Words()
         for line in lines:
@@ -113,8 +114,8 @@ class Recognition:
 def recognise_image(
     look: Callable[[], Scaled], engine: OcrEngine, seconds: float = IMAGE_SECONDS
 ) -> Generator[None, None, RecognitionResult]:
-    """Run OCR on an image. Give up after `seconds` of CPU time of this thread, which is independent of the machine's
-    load."""
+    """Run OCR on an image. Give up after this thread has used `seconds` of CPU time, a limit that does not depend on
+    the machine's load."""
     start = time.thread_time()
     image, pixels_a_point = look()
     small, scale = _scale_down(image)
@@ -136,7 +137,7 @@ def recognise_picture(
 
 
 def with_signs_of_life(reading: Generator[None, None, T], page: int) -> Generator[Step, None, T]:
-    """Run `reading`, and yield a progress step of page `page` for each of its steps. Return its result; raise its
+    """Run `reading`, and yield a progress step for page `page` at each of its steps. Return its result; raise its
     errors."""
     while True:
         try:
@@ -165,7 +166,7 @@ def _pixels(image: Image.Image) -> Pixels:
     return np.asarray(image.convert("RGB"))
 
 
-MAX_WORDS = 1000  # Maximum characters of a figure's words; more would outweigh its caption.
+MAX_WORDS = 1000  # Maximum number of characters of OCR text per figure; more would outweigh its caption.
 _MIN_SIDE = 100  # Minimum side in pixels of a picture that is read; smaller ones are icons.
 
 
@@ -180,7 +181,7 @@ class FigureWords:
     pending: int = field(default=0, init=False)
 
     def block(self, block: ReadBlock, page: int) -> Generator[Step, None, ReadBlock]:
-        """Return the block of a figure, completed by the words that OCR finds in its picture. Yields progress steps."""
+        """Return a figure's block, adding the words that OCR finds in its picture. Yields progress steps."""
         picture = block.picture
         if picture and _is_large_enough(picture):
             look = lambda: scaled_picture(picture)  # noqa: E731
@@ -241,7 +242,7 @@ def with_figure_words(steps: Iterator[Step], recognition: Callable[[], Recogniti
 def _with_warnings(document: ReadDocument, figures: FigureWords) -> ReadDocument:
     recognition, warnings = figures.recognition, document.warnings
     if recognition.follows or recognition.engine or not recognition.pending:
-        # OCR reads picture attachments like figures, so the warning of their reader is obsolete.
+        # OCR reads picture attachments like figures, so their reader's warning no longer applies.
         warnings = tuple(sentence for sentence in warnings if PICTURE_FILE not in sentence)
     return replace(document, warnings=(*warnings, *figures.warnings()), pending=tuple(recognition.pending))
 
@@ -257,17 +258,17 @@ def _is_large_enough(picture: Picture) -> bool:
 Answer = Iterator[tuple[Head, bytes]]
 
 _COARSE_SECONDS = 2.0
-"""Time resolution in seconds of some file systems (FAT). Within it, a file may change again without a change of its
-mtime."""
+"""Timestamp resolution, in seconds, of some file systems (FAT). Within that time, a file may change again without a
+change of its mtime."""
 
 _digests: dict[FileState, str] = {}
-"""Digest of the last requested file, by the file's identity, size and times. It would be slow to hash a file of
-hundreds of megabytes for each page."""
+"""Digest of the last requested file, by the file's identity, size and times. Hashing a file of hundreds of megabytes
+for each page would be slow."""
 
 
 def recognition_answer(request: Head, data: bytes) -> Answer:
-    """Yield progress steps, then the result. If the bytes of the file differ from the request, the result is always
-    `changed`. If a page cannot be rendered, the result is a failure."""
+    """Yield progress steps, then the result. If the file's hash differs from the one in the request, the result is
+    always `changed`. If a page cannot be rendered, the result is a failure."""
     own = engine()
     try:
         if own is None:

@@ -30,14 +30,14 @@ _WAIT_SECONDS = 5.0  # Maximum seconds to wait for another process; a write take
 
 
 class Records:
-    """The records of one engine in one file. Each method opens the file, and blocks for a moment."""
+    """The records of one engine in one file. Each method opens the file and blocks briefly."""
 
     def __init__(self, file: Path, engine: str) -> None:
         self._file, self._engine = file, engine
         self.folder = file.parent
 
     def of(self, content_hash: str, place: str) -> RecognitionResult | None:
-        """Return the result for a place in a file with these bytes, or None if there is none."""
+        """Return the result for `place` in a file with these bytes, or None if there is none."""
         rows = self._rows("SELECT found FROM recognised WHERE content_hash = ? AND place = ? AND engine = ?",
                           (content_hash, place, self._engine))  # fmt: skip
         return _from_text(rows[0][0]) if rows else None

@@ -66,8 +66,8 @@ def recognise(document: pdfium.PdfDocument, page: Page, recognition: Recognition
 
 
 def with_recognised_words(block: ReadBlock, pages: Sequence[Page]) -> ReadBlock:
-    """Return the block in coordinates of the file. If OCR read its words, mark it: in the place of a text block, or in
-    a line above the words of a figure. Other blocks are returned unchanged."""
+    """Return the block in the file's coordinates. If OCR read its words, say so: in `place` for a text block, in a line
+    above the words for a figure. Other blocks are returned unchanged."""
     if block.page_number is None:
         return block
     page = pages[block.page_number - 1]
@@ -94,7 +94,7 @@ def wants_words(block: ReadBlock, pages: Sequence[Page]) -> bool:
 
 def render_scan(document: pdfium.PdfDocument, number: int) -> Scaled:
     """Render the page at DPI, or as large as the limits allow. Return it with its pixels per point. Raises
-    UnreadableDocument beyond MAX_PAGE_SIDE."""
+    UnreadableDocument if a side exceeds MAX_PAGE_SIDE."""
     page = document[number - 1]
     try:
         width, height = page.get_size()
@@ -127,7 +127,8 @@ def _overlap(box: Box, second: Box) -> bool:
 
 
 def fill_gaps(page: Page, lines: Sequence[Line]) -> int:
-    """Fill in characters that no font identifies, from the lines that OCR found. Return how many remain."""
+    """Fill in characters that no font identifies, from the lines that OCR found. Return how many are still
+    unidentified."""
     words = {word for line in lines for word in _WORD.findall(line.text.replace(HYPHEN, ""))}
     left = 0
     for number, line in enumerate(page.lines):
@@ -172,7 +173,8 @@ def _fill_numbers(text: str, beside: Sequence[str]) -> str:
 
 
 def _fill_word(word: re.Match[str], near: Sequence[str], words: Iterable[str]) -> str:
-    """Return the OCR word at the position of this word, otherwise from anywhere on the page, if exactly one fits."""
+    """Return the OCR word that fits this word's known characters: the only one at its position, otherwise the only one
+    on the page. If there is none, return the word unchanged."""
     pattern = re.compile(r"[^\W\d_]{1,3}".join(map(re.escape, word[0].split(GAP))), re.IGNORECASE)
     for candidates in (near, words):
         matches = {match[0] for each in candidates if (match := pattern.fullmatch(each))}

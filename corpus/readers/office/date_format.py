@@ -97,7 +97,7 @@ def _calendar(days: int, value: object, *, date1904: bool) -> tuple[int, int, in
 
 
 def iso_text(value: datetime | date | time | timedelta) -> str:
-    """Write a date that has no format, or whose format depends on the computer's settings."""
+    """Return a date in ISO 8601, for dates that have no format or whose format depends on the computer's settings."""
     match value:
         case datetime() if (value.hour, value.minute, value.second) != (0, 0, 0):
             return value.strftime("%Y-%m-%d %H:%M:%S").removesuffix(":00")
@@ -112,7 +112,8 @@ def iso_text(value: datetime | date | time | timedelta) -> str:
 
 
 def date_text(tokens: Sequence[tuple[str, str]], moment: Moment, locale: str) -> str:
-    """Write a date by the tokens of a format. `locale` is the content of `[$-...]`: a hexadecimal number or a name."""
+    """Format a date according to the tokens of a format. `locale` is the content of `[$-...]`: a hexadecimal number or
+    a name."""
     if locale.upper().startswith(_SYSTEM_SETTINGS[:2]) or locale.lower().startswith(_SYSTEM_SETTINGS[2:]):
         return _by_system(tokens, moment)
     has_half = any(kind == "half" for kind, _ in tokens)
@@ -182,7 +183,7 @@ def _calendar_text(sign: str, width: int, moment: Moment, locale: str, names: _N
 
 
 def _era_text(sign: str, width: int, moment: Moment, locale: str) -> str:
-    """Write an era token. `e` is the year of the era in Japan and Taiwan, and the calendar year elsewhere; `g` is the
+    """Format an era token. `e` is the year of the era in Japan and Taiwan, and the calendar year elsewhere; `g` is the
     name of the era."""
     language, year = _language(locale), moment.year
     letter, name = "", ""

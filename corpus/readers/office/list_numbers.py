@@ -11,7 +11,7 @@ from corpus.readers.office.text.docx_styles import W
 
 _INDENT = "  "
 _DEPTHS = {str(depth): depth for depth in range(9)}
-"""Valid depths by their text. A list has nine levels, but files may contain other depths."""
+"""Valid depths, keyed by their text. A list has nine levels, but files may contain other depths."""
 
 _MAX_NUMBER = 32_767
 """Maximum list number, which is Word's own limit."""
@@ -78,7 +78,7 @@ def _level(node: Node) -> _Level:
 
 
 def format_number(count: int, form: str) -> str:
-    """Write a number in the format with this name, as Word names the formats of lists."""
+    """Format a number. `form` is Word's name for the format."""
     match form:
         case "lowerLetter" | "upperLetter" if 0 < count <= _MAX_LETTER_NUMBER:
             letters = chr(ord("a") + (count - 1) % 26) * ((count - 1) // 26 + 1)

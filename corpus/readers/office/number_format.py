@@ -19,14 +19,14 @@ _EXACT = Context(prec=2_000)
 _GENERAL_WIDTH = 11
 """Maximum number of characters, including the decimal point, that Excel shows for a number without a format."""
 _MAX_WHOLE = 15
-"""Maximum number of digits of an integer that every double represents exactly."""
+"""Maximum number of digits at which a double represents every integer exactly."""
 
 Token = tuple[str, str]
 """Kind and text of a token of a format."""
 
 
 def number_text(amount: Decimal, tokens: tuple[Token, ...]) -> str:
-    """Write a non-negative amount. For a section without placeholders, return only its literal text."""
+    """Format a non-negative amount. For a section without placeholders, return only its literal text."""
     kinds = {kind for kind, _ in tokens}
     if kinds & {"general", "text"}:
         return "".join(general_text(amount) if kind in ("general", "text") else text for kind, text in tokens)
@@ -169,8 +169,8 @@ def _mantissa(amount: Decimal, width: int, decimals: int) -> tuple[Decimal, int]
 
 
 def _fraction(amount: Decimal, tokens: tuple[Token, ...]) -> str | None:
-    """Write a fraction by a format such as `# ?/?` or `# ??/16`. Return None if a side of the slash has no
-    placeholders."""
+    """Format a number as a fraction, in a format such as `# ?/?` or `# ??/16`. Return None if a side of the slash has
+    no placeholders."""
     slash = next(place for place, token in enumerate(tokens) if token[0] == "slash")
     start, end = slash, slash + 1
     while start and tokens[start - 1] == ("literal", " "):
@@ -225,8 +225,8 @@ def _convergent(value: float, limit: int) -> tuple[int, int]:
 
 
 def general_text(amount: Decimal) -> str:
-    """Write a number in eleven characters, as Excel does. An integer of up to fifteen digits, such as a bar code, is
-    written in full instead."""
+    """Format a number in at most eleven characters, as Excel does. An integer of up to fifteen digits, such as a bar
+    code, is given in full instead."""
     sign, amount = ("-" if amount < 0 else ""), abs(amount)
     if not amount:
         return "0"
@@ -248,13 +248,13 @@ def _round(amount: Decimal, decimals: int) -> Decimal:
 
 
 _MAX_CODE = 255
-"""Maximum length of a format in characters. Excel accepts no longer one; a longer format is an attack and counts as
+"""Maximum length of a format in characters, which is Excel's own limit. A longer format is an attack and counts as
 General."""
 _MAX_SECTIONS = 4
 _PRECISION = Context(prec=15)
 """Precision of Excel: fifteen digits. Further digits are floating-point noise."""
 _BY_SYSTEM = {"mm-dd-yy": "[$-F800]yyyy-mm-dd", "m/d/yy h:mm": "[$-F400]yyyy-mm-dd hh:mm"}
-"""Formats 14 and 22 by their names in openpyxl. The order of their parts depends on each computer's settings."""
+"""Formats 14 and 22, keyed by their names in openpyxl. The order of their parts depends on each computer's settings."""
 _SIGNIFICANT = re.compile(r"[1-9]")
 _OPERATORS = {
     "<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge, "=": operator.eq, "<>": operator.ne,
@@ -294,7 +294,7 @@ _GENERAL = Section((("general", "General"),))
 
 
 def format_value(value: Value, code: str | None, *, date1904: bool = False) -> str:
-    """Write a value as a spreadsheet displays it, with runs of spaces collapsed; empty if the format hides the value.
+    """Format a value as a spreadsheet displays it, with runs of spaces collapsed; empty if the format hides the value.
 
     A number in a date format is a serial number, in the 1904 date system if `date1904` is set. Dates whose order
     depends on the computer's settings are written in ISO 8601. File content never makes this raise.
@@ -429,7 +429,7 @@ def _conditional(number: Decimal, sections: Sequence[Section]) -> tuple[Section,
 
 
 def _text(value: str, sections: Sequence[Section]) -> str:
-    """Write text by the fourth section, or by the last one if it contains `@`."""
+    """Format text with the fourth section, or with the last one if it contains `@`."""
     last = sections[-1]
     if last.has("general") or (len(sections) < _MAX_SECTIONS and not last.has("text")):
         return value
@@ -437,7 +437,7 @@ def _text(value: str, sections: Sequence[Section]) -> str:
 
 
 def _date(value: Instant, number: Decimal, section: Section, *, date1904: bool) -> str:
-    """Write a date. Negative times are valid in the 1904 date system and as elapsed time; otherwise write the
+    """Format a date. Negative times are valid in the 1904 date system and as elapsed time; otherwise format the
     number."""
     sign = ""
     if number < 0 and not isinstance(value, date | time):

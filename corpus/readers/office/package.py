@@ -1,4 +1,4 @@
-"""Relationships between parts of an office document that its library ignores, and the objects that they lead to."""
+"""Relationships in an office document that its library ignores, and the objects that they lead to."""
 
 from __future__ import annotations
 
@@ -41,7 +41,8 @@ def part_at(folder: str, target: str) -> str:
 
 
 def has_properties(package: Any) -> bool:
-    """Return whether a package of python-docx or python-pptx contains properties. The libraries invent missing ones."""
+    """Return whether a python-docx or python-pptx package contains properties, because the libraries invent missing
+    ones."""
     try:
         package.part_related_by(_PROPERTIES)
     except KeyError:
@@ -84,7 +85,7 @@ def _without_dead(name: str, data: bytes, names: set[str]) -> bytes:
 
 
 _MAX_POINTS = 2_000
-"""Maximum number of points of a series; nobody reads more in a table."""
+"""Maximum number of points in a series; nobody reads more in a table."""
 _MEANINGFUL_FORMAT = re.compile(r"%|[ymdhs]{1,4}[-/.:\s]|\[\$|[€$£¥]", re.IGNORECASE)
 """Number formats that change the meaning of a number: percentages, dates, currencies. Other formats only round it."""
 
@@ -114,8 +115,8 @@ def chart_table(data: bytes) -> Table | None:
 
 
 def chart_title(data: bytes) -> str:
-    """Return the title of a chart part, otherwise the titles of its axes. Raises UnreadableDocument if the part is not
-    XML."""
+    """Return the title of a chart part or, without one, the titles of its axes. Raises UnreadableDocument if the part
+    is not XML."""
     root = parse_xml(data)
     return _title(root) or _axes(root)
 
@@ -142,7 +143,8 @@ def _text(node: Node | None) -> str:
 
 
 def _label_format(root: Node, series: Node) -> str:
-    """Return the number format of a series' labels, otherwise that of the value axis if the axis has its own format."""
+    """Return the number format of a series' labels or, without one, that of the value axis if the axis has its own
+    format."""
     for node in (series, series.getparent(), root.find(".//{*}plotArea/{*}valAx")):
         format_ = None if node is None else node.find("{*}numFmt")
         if format_ is None and node is not None:
@@ -171,8 +173,8 @@ def _with_shares(series: Node, points: dict[int, str]) -> dict[int, str]:
 
 
 def _points(series: Node, *names: str, code: str = "") -> dict[int, str]:
-    """Return cached points by index; for categories with several levels, those of the innermost level. `code` overrides
-    the number format of the points."""
+    """Return cached points, keyed by index; for categories with several levels, those of the innermost level. `code`
+    overrides the number format of the points."""
     for name in names:
         holder = series.find(f"{{*}}{name}")
         if holder is None:
@@ -190,7 +192,7 @@ def _points(series: Node, *names: str, code: str = "") -> dict[int, str]:
 
 
 def _point_text(text: str, code: str = "") -> str:
-    """Write a number without floating-point noise, and in its format if the format changes its meaning."""
+    """Return a number without floating-point noise, in its format only if the format changes its meaning."""
     try:
         if _MEANINGFUL_FORMAT.search(code):
             return format_value(float(text), code) or text

@@ -21,7 +21,7 @@ from corpus.readers.protocol import Step
 
 
 def comment_authors(presentation: Any) -> dict[str, str]:
-    """Return the names of comment authors by id."""
+    """Return the names of comment authors, keyed by id."""
     authors: dict[str, str] = {}
     for root in _parts(presentation.part, "/commentAuthors", "/authors"):
         for node in root:
@@ -158,11 +158,11 @@ def _slide(slide: Any, size: tuple[int, int], about: About) -> Iterator[Element]
 
 
 def _without_alternatives(slide: Any, about: About) -> None:
-    """Replace each set of alternatives by the one that is displayed, for equations and other features of newer
-    programs.
+    """Replace each set of alternatives with the one that is displayed. Files contain alternatives for equations and
+    other features of newer programs.
 
-    Charts of the newest kind have no values in the slide. For older programs, they contain a picture or a notice
-    instead.
+    Charts of the newest kind have no values in the slide. Instead, they contain a picture or a notice for older
+    programs.
     """
     for node in list(slide._element.iter("{*}AlternateContent")):
         parent = node.getparent()

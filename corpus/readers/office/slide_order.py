@@ -14,7 +14,7 @@ _POINT = 12_700
 """Number of EMU (English Metric Units) per point."""
 
 _USUAL_SIZE = 18
-"""Font size in points of a box that specifies none, which is PowerPoint's default."""
+"""Font size in points assumed for a box that specifies none: PowerPoint's default."""
 
 _LINE, _LETTER = 1.2, 0.5
 """Height of a line and width of a character, in font sizes. Both are approximately right for fonts on slides."""
@@ -30,7 +30,7 @@ _LABEL = 8
 """Maximum length, in characters, of a label before other text, such as a year, number or letter."""
 
 _MAX_BOXES = 300
-"""Maximum number of boxes that are sorted. The time is quadratic, and no slide made for people has more."""
+"""Maximum number of boxes that are sorted. The running time is quadratic, and no slide made for people has more."""
 
 _GROUND = 0.7
 """Minimum fraction of the content's area that a background picture covers."""
@@ -61,7 +61,7 @@ class Box:
 
 
 def in_reading_order(shapes: Iterable[Any]) -> list[tuple[Any, bool]]:
-    """Return the shapes in reading order, each with whether it was in a group.
+    """Return the shapes in reading order, each with a flag that is true if it was in a group.
 
     A group that does not overlap other shapes is treated as one shape.
     """

@@ -29,7 +29,7 @@ from corpus.readers.typography import (
 
 _WHITE = "FFFFFF"
 _TINY = 25_400
-"""Maximum font size that is unreadable: two points, in EMU."""
+"""Largest font size that counts as unreadable: two points, in EMU."""
 
 _GROUNDS = ("bg1", "lt1")
 Frame = tuple[int, int, int, int]
@@ -93,7 +93,7 @@ def _filled_frames(shapes: Iterable[Any]) -> Iterator[Frame]:
 
 
 def _may_be_filled(shape: Any) -> bool:
-    """Return whether a shape is anything but a text frame without a fill."""
+    """Return whether a shape may have a fill: True unless it is a text frame with neither a fill nor a style."""
     if not getattr(shape, "has_text_frame", False):
         return True
     properties = shape._element.find("{*}spPr")
@@ -149,7 +149,7 @@ def paragraphs_of(frame: Any, is_list: bool, about: About, on_white: bool) -> El
 
 
 def text_of(paragraph: Any, about: About, on_white: bool = False) -> str:
-    """Return the visible text of a paragraph. Hidden and struck text is counted in `about`."""
+    """Return the visible text of a paragraph. Hidden and struck-out text is counted in `about`."""
     return _whole_text(paragraph, about, on_white).strip()
 
 

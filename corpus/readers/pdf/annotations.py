@@ -1,8 +1,8 @@
 """Annotations of a page: form fields, comments, stamps and strike-outs.
 
 PDFium separates annotations from the text of a page, so a filled-in form would look empty. Fields, typed notes and
-stamps are therefore drawn into the page as viewers show them, and their text is the drawn text. Ticks, comments, and
-values without an appearance are read from the annotation itself. Hidden annotations are skipped.
+stamps are therefore drawn into the page as viewers show them, and their text is read from the page. Ticks, comments,
+and values without an appearance are read from the annotation itself. Hidden annotations are skipped.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _BUTTONS = (raw.FPDF_FORMFIELD_CHECKBOX, raw.FPDF_FORMFIELD_RADIOBUTTON)
 _VALUES = (raw.FPDF_FORMFIELD_TEXTFIELD, raw.FPDF_FORMFIELD_COMBOBOX, raw.FPDF_FORMFIELD_LISTBOX)
 _PASSWORD = 1 << 13  # Flag of a text field that hides its characters (ISO 32000-1, table 228).
 MAX_ANNOTATIONS = 5_000  # Maximum number of annotations read per page; a dense form has 200.
-MAX_COMMENTS = 500  # Maximum number of comments per page; reviewers write some dozens.
+MAX_COMMENTS = 500  # Maximum number of comments per page; reviewers write a few dozen.
 _MAX_TEXT = 4_000  # Maximum length of a comment or value in characters; a page of text has about 3,000.
 _MIN_SIDE = 4.0  # Minimum side of a field in points; a smaller field shows nothing, so its value is hidden text.
 
@@ -70,8 +70,8 @@ NO_ANNOTATIONS = PageAnnotations()
 
 
 def page_with_annotations(document: pdfium.PdfDocument, number: int) -> tuple[pdfium.PdfPage, PageAnnotations]:
-    """Return page `number` (1-based) with its fields, notes and stamps drawn into it, and its annotations. Raises
-    PdfiumError for a damaged page."""
+    """Return page `number` (1-based), with its fields, notes and stamps drawn into it, together with its annotations.
+    Raises PdfiumError for a damaged page."""
     document.init_forms()  # required for querying field types; does nothing if there is no form
     page = document[number - 1]
     marks, kinds = _marks(document, page)
@@ -142,7 +142,7 @@ def _field(form: Any, annotation: Any) -> Field | None:
 
 
 def _comment(annotation: Any, kind: int) -> str:
-    """Return the author's name and the comment's text; empty if the page already shows it."""
+    """Return the author's name and the text of a comment; empty if the page already shows the text."""
     if kind in _TYPED and _is_drawn(annotation):
         return ""
     contents = _entry(annotation, b"Contents")
@@ -190,13 +190,13 @@ def _quads(annotation: Any) -> list[Box]:
 _BESIDE = 16.0  # Maximum distance in points from a tick box to the words to its right.
 _FAR = 300.0  # Maximum distance in points from a label to its field: half a page, for labels in a separate column.
 _ABOVE = 1.0  # Maximum distance, in label heights, between a label and the field below it.
-_OVER = 4.0  # Maximum points by which a label may overlap its field.
+_OVER = 4.0  # Maximum distance in points by which a label may overlap its field.
 _SIZE = 10.0  # Font size, in points, assigned to a value that the page does not draw.
 
 
 def with_values(lines: list[Line], fields: Sequence[Field]) -> list[Line]:
-    """Return the lines of a page, with each value in the line of its label or below it. The boxes of the fields are on
-    the displayed page."""
+    """Return the lines of a page with the field values added, each in the line of its label or below it. The boxes of
+    the fields are on the displayed page."""
     if not fields:
         return lines
     labels = [line for line in lines if line.field is None]
@@ -321,8 +321,8 @@ def _last_lines(lines: list[Line]) -> list[int]:
 
 
 def _line_at(lines: list[Line], box: tuple[float, float, float, float]) -> int:
-    """Return the index of the last line that the box touches, otherwise of the nearest line; -1 if there are no
-    lines."""
+    """Return the index of the last line that the box touches or, if it touches none, of the nearest line; -1 if there
+    are no lines."""
     indexes = [
         index
         for index, line in enumerate(lines)

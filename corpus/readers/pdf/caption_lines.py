@@ -24,14 +24,14 @@ _TABLE = re.compile(
 )
 _LEADERS = re.compile(r"(?:\.\s?){4,}|… *\d+\s*$|…{2,}")
 _SENTENCE_END = re.compile(r"[.:;!?。)\]\"”]\s*$")
-_MAX_CAPTION_LINES = 15  # Maximum lines of a caption; a longer one includes running text.
-_MAX_CAPTIONS = 50  # Maximum captions of a page; a page with more is a list of figures.
+_MAX_CAPTION_LINES = 15  # Maximum number of lines in a caption; a longer caption would include running text.
+_MAX_CAPTIONS = 50  # Maximum number of captions on a page; a page with more is a list of figures.
 
 
 @dataclass(frozen=True, slots=True)
 class Caption:
-    """A caption: lines `first` to `last` (exclusive) of a page. `label` is the label as printed, for example "Figure
-    3", and `number` its number "3"."""
+    """A caption: lines `first` to `last` (exclusive) of a page. `label` is the printed label, for example "Figure 3";
+    `number` is the number in it, "3"."""
 
     label: str
     number: str

@@ -22,7 +22,7 @@ from corpus.readers.protocol import ReadBlock
 from corpus.text.normalization import clean
 
 _MAX_CAPTION = 1500  # Maximum caption length in characters, the size of a block; longer captions include running text.
-_MAX_SLIDE_TEXT = 900  # Maximum characters next to a picture on a slide; longer text is not only about the picture.
+_MAX_SLIDE_TEXT = 900  # Maximum number of characters next to a slide's picture; longer text has other subjects too.
 
 
 def picture_blocks(
@@ -48,7 +48,7 @@ def picture_blocks(
 
 
 def caption_of(figure: Figure, lines: list[Line], words: Words) -> str:
-    """Return the caption as one line, otherwise the title above the figure; empty if there is neither."""
+    """Return the caption as one line or, without a caption, the title above the figure; empty if there is neither."""
     caption = figure.caption
     texts = (lines[i].text for i in (range(caption.first, caption.last) if caption else figure.title))
     return " ".join(clean(join_lines(texts, words)).split())[:_MAX_CAPTION]
@@ -65,14 +65,15 @@ def _section_at(line: int, sections: list[Section]) -> Section:
 
 
 def _text_beside(line: int, sections: list[Section]) -> str:
-    """Return the text of a slide, which is about its picture; empty if the page has too much text to be a slide."""
+    """Return the text of the slide that contains the line, because such text is about the slide's picture. Return an
+    empty string if the section has too much text to be a slide."""
     section = _section_at(line, sections)
     text = "\n".join(clean(paragraph.text) for paragraph in section.paragraphs[section.headings :])
     return text if len(text) <= _MAX_SLIDE_TEXT else ""
 
 
 def _line_of(figure: Figure) -> int:
-    """Return the line that determines the figure's heading: its caption, otherwise its text or title."""
+    """Return the line that determines the figure's heading: its caption if it has one, otherwise its text or title."""
     if figure.caption:
         return figure.caption.first
     return min(figure.inside, default=figure.title[-1] if figure.title else 0)
@@ -97,7 +98,7 @@ class TableRows:
 
 
 def pieces_of(part: TablePart, table: TableRows, caption: Piece) -> Iterator[Piece]:
-    """Yield the caption, the column titles if the rows are below them, then the cells row by row."""
+    """Yield the caption, then the column titles if the rows are below them, and then the cells row by row."""
     yield caption
     cells = {(cell.row, cell.column): cell for cell in table.cells}
     if _RULE in part.text:
@@ -128,10 +129,11 @@ def _cell_text(text: str) -> str:
 
 Head = tuple[tuple[str, ...], ...]
 _MAX_SIDE_SHIFT = 8.0
-"""Maximum distance in points between the sides of a table's parts on two pages. Binding margins differ by more."""
+"""Maximum distance in points between the sides of a table's parts on two pages. Binding margins shift a table
+farther."""
 
-_MAX_TOP = 0.25  # Maximum top edge of a table's continuation, as a fraction of the page's height.
-_MIN_BOTTOM = 0.7  # Minimum bottom edge of a continued table, as a fraction of the page's height.
+_MAX_TOP = 0.25  # Maximum position of the top edge of a table's continuation, as a fraction of the page's height.
+_MIN_BOTTOM = 0.7  # Minimum position of the bottom edge of a continued table, as a fraction of the page's height.
 _CONTINUED = re.compile(r"contin|cont\.|cont’d|cont'd|fortsetzung|forts\.|suite|续|続", re.IGNORECASE)
 
 
@@ -144,7 +146,7 @@ class Start:
 
 
 def starts_of(pages: Sequence[Page]) -> dict[tuple[int, int], Start]:
-    """Return the start of the table for each part on a later page, by that part's page and index."""
+    """Return, for each table part on a later page, the start of its table. The keys are the part's page and index."""
     starts: dict[tuple[int, int], Start] = {}
     for before, page in pairwise(pages):
         if not before.tables or not page.tables:
@@ -168,8 +170,8 @@ def _continues(last: Table, before: Page, first: Table, page: Page) -> bool:
     return bool(_CONTINUED.search(words))
 
 
-_MAX_WORDS = 1500  # Maximum characters of a table's text in the block that contains its picture.
-_MAX_LABEL = 120  # Maximum length of a text repeated in each row of its merged cell; a longer one is only in the first.
+_MAX_WORDS = 1500  # Maximum number of characters of a table's text in the block with its picture.
+_MAX_LABEL = 120  # Maximum length of a merged cell's text repeated in each row; longer text is only in the first row.
 Row = tuple[str, ...]
 
 
@@ -274,7 +276,7 @@ class Tables:
 
     def _rows(self, grid: Grid, start: int, end: int) -> list[Row]:
         """Return the rows as text. The text of a merged cell is repeated in each row and column that the cell covers,
-        so that each of them has its title."""
+        so that each row and column has its title."""
         rows = [[""] * grid.width for _ in range(end - start)]
         for cell in grid.cells:
             if start <= cell.row < end:

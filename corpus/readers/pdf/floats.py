@@ -16,20 +16,21 @@ from corpus.readers.pdf.text.page_text import PageCharacters
 
 _MIN_AREA = 0.04  # Minimum fraction of the page that a figure covers; logos and icons are smaller.
 _MAX_AREA = 0.85  # Maximum fraction of the page that a figure covers; a larger picture is a scan or a background.
-_MAX_TEXT_SHARE = 1 / 3  # Maximum fraction of the area that text covers; a shaded text box has more.
+_MAX_TEXT_SHARE = 1 / 3  # Maximum fraction of a figure's area that text covers; a shaded text box exceeds it.
 _MAX_COVERED = 0.25
-"""Maximum fraction of an empty box that characters in it may cover. Characters written into a comb field cover more:
-they are half as high as the field."""
+"""Maximum fraction of a box that characters may cover if the box is to count as empty. Characters written into a comb
+field cover more: they are half as high as the field."""
 
-_MIN_PATHS = 3  # Minimum number of drawn paths of a chart, or of bars among them; a frame and a rule are two paths.
-_MAX_CLUSTERS = 60  # Maximum number of clusters, the largest ones; the time for grouping them is quadratic.
+_MIN_PATHS = 3  # Minimum number of paths, or of bars among them, in a chart; a frame and a rule are two paths.
+_MAX_CLUSTERS = 60  # Maximum number of clusters, largest first; the running time for grouping them is quadratic.
 _MAX_AREAS = 200  # Maximum number of areas or grids examined; a map has thousands.
 _GROUP_GAP = 20.0  # Maximum distance in points between parts of one chart, such as its plot and its legend.
 _LABEL_GAP = 12.0  # Maximum distance in points between a chart and the labels next to it.
-_PALE_EDGE = 24.0  # Maximum points by which a picture's pale margin may extend beyond its ink.
+_PALE_EDGE = 24.0  # Maximum distance in points by which a picture's pale margin may extend beyond its ink.
 _MAX_AXIS_WIDTH = 2.0  # Maximum width of an axis in points; programs draw 0.5 to 1.5, and thicker strokes are bars.
 _ALIGNED = 3.0  # Maximum distance in points between the ends of grid lines that count as aligned.
-_MAX_SCALE_SIZE = 1.6  # Maximum ratio of a grid's size to the drawing over it; a rule across the page exceeds it.
+# Maximum ratio of a grid's size to that of the drawing over it; a rule across the page exceeds it.
+_MAX_SCALE_SIZE = 1.6
 _LABEL_HEIGHTS = 1.6  # Maximum distance, in label heights, from a chart to a title or legend above or below it.
 _MIN_SIDE = 40.0  # Minimum length of an axis in points; shorter strokes are ticks and dashes.
 
@@ -86,7 +87,7 @@ def _is_chart(box: Box, group: Box, drawings: Drawings, lines: list[Line], page:
 
 
 def _empty(areas: list[Box], lines: list[Line]) -> list[Box]:
-    """Return bars and similar empty areas, without shading behind words and comb fields."""
+    """Return bars and similar empty areas, but not comb fields or the shading behind words."""
     return [
         box
         for box in areas[:_MAX_AREAS]

@@ -1,4 +1,4 @@
-"""Figures of a page: the caption or title, the region and the picture of each."""
+"""Figures of a page, each with its caption or title, its region and its picture."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from corpus.readers.pdf.page_pictures import Grey, clusters_of, crop
 from corpus.readers.pdf.text.lines import Line, usual_size
 
 MIN_GRAPHIC = 10.0  # Minimum width and height of graphics in points; smaller graphics are drawn characters or marks.
-_MIN_BODY_LENGTH = 30  # Minimum characters of a line of running text; labels in figures are shorter.
+_MIN_BODY_LENGTH = 30  # Minimum length in characters of a line of running text; labels in figures are shorter.
 _MIN_OVERLAP = 0.6
 """Minimum fraction of a line that must be inside a figure for the line to belong to it. A line of text that only
 touches the figure does not belong to it."""
@@ -74,16 +74,16 @@ def mostly_contains(outer: Box, inner: Box) -> bool:
     return contains(outer, inner) and common_area(outer, inner) >= _MIN_OVERLAP * area(inner)
 
 
-_LABEL_GAP = 6.0  # Maximum points from graphics to a label above or below; plot titles are closer than captions.
-_AXIS_GAP = 14.0  # Maximum points from graphics to a label at a side: the width of a number on an axis.
-_NAME_GAP = 24.0  # Maximum points from graphics to the rotated name of an axis, to the left of the axis numbers.
+_LABEL_GAP = 6.0  # Maximum gap in points to a label above or below graphics; plot titles are closer than captions.
+_AXIS_GAP = 14.0  # Maximum gap in points to a label at the side of graphics: the width of a number on an axis.
+_NAME_GAP = 24.0  # Maximum gap in points to the rotated name of an axis, which is to the left of the axis numbers.
 _PART_GAP = 36.0  # Maximum gap in points between vertically stacked parts of a figure; one line of text fits into it.
-_BESIDE_GAP = 120.0  # Maximum points between parts of a figure side by side; papers put such parts in both columns.
-_LINE_GAP = 24.0  # Maximum points between lines of a figure that consists only of text; this allows one empty line.
+_BESIDE_GAP = 120.0  # Maximum gap in points between figure parts side by side; papers put such parts in both columns.
+_LINE_GAP = 24.0  # Maximum gap in points between lines of a figure that is only text; this allows one empty line.
 _BELOW_IS_FARTHER = 40.0
 """Points added to the distance of graphics below a caption, because most captions are below their figure."""
 
-_MARGIN = 3.0  # Points of white space added around a figure, so that rounding cuts off no edge.
+_MARGIN = 3.0  # Width in points of the margin added around a figure, so that rounding cuts off no edge.
 
 Above = bool
 
@@ -204,8 +204,8 @@ def _beside(box: Box, second: Box) -> bool:
 
 _MIN_LARGER = 1.15  # Minimum ratio of a title's font size to the usual one; a smaller ratio is emphasis.
 _HEADER_ZONE = 0.08  # Top fraction of the page's height in which bold lines are running headers.
-_MAX_TITLE = 200  # Maximum characters of a title, two full lines; longer bold text is a paragraph.
-_MAX_TITLE_LINES = 3  # Maximum lines of a title; more lines are body text in a large font.
+_MAX_TITLE = 200  # Maximum length of a title in characters: two full lines; longer bold text is a paragraph.
+_MAX_TITLE_LINES = 3  # Maximum number of lines in a title; more lines are body text in a large font.
 
 
 def title_of(box: Box, lines: list[Line], height: float) -> tuple[int, ...]:
@@ -247,7 +247,7 @@ def _stands_out(line: Line, usual: float) -> bool:
 _MAX_PIXELS = 2000
 """Maximum length in pixels of the longer side of a page rendered to find ink. A page that needs more is a poster."""
 
-_MAX_CLUSTERS = 500  # Maximum number of clusters, the largest ones; a scatter plot has thousands.
+_MAX_CLUSTERS = 500  # Maximum number of clusters, largest first; a scatter plot has thousands.
 
 
 @dataclass(frozen=True, slots=True)

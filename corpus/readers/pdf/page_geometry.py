@@ -51,7 +51,7 @@ class PageGeometry:
 
 
 def page_geometry(page: pdfium.PdfPage) -> PageGeometry:
-    """Return the geometry with which PDFium displays the page."""
+    """Return the geometry that PDFium uses to display the page."""
     left, bottom, right, top = page.get_bbox()
     return PageGeometry(left, bottom, right, top, page.get_rotation())
 
@@ -87,7 +87,7 @@ def area(box: Box) -> float:
 
 
 def common_area(box: Box, second: Box) -> float:
-    """Return the area of the intersection of the boxes; 0 if they are apart."""
+    """Return the area of the intersection of the boxes; 0 if they do not intersect."""
     across = min(box[2], second[2]) - max(box[0], second[0])
     down = min(box[3], second[3]) - max(box[1], second[1])
     return max(0.0, across) * max(0.0, down)

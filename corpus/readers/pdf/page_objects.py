@@ -11,15 +11,15 @@ from corpus.documents.block import Box
 from corpus.readers.pdf.page_geometry import PageGeometry, pdfium, raw
 
 MAX_OBJECTS = 20_000  # Maximum number of objects examined per page. A dense map has more, but is a single figure.
-_MAX_DEPTH = 4  # Maximum depth of nested forms; programs nest two or three.
-_MAX_SEGMENTS = 30  # Maximum segments of a path examined; one slanted segment decides what the path is.
+_MAX_DEPTH = 4  # Maximum depth of nested forms; programs use two or three levels.
+_MAX_SEGMENTS = 30  # Maximum number of path segments examined; one slanted segment decides what the path is.
 _MAX_RULE_WIDTH = 2.0  # Maximum width of a rule in points; thinner paths are rules, regardless of their outline.
-_MIN_SLANT = 0.5  # Minimum points by which the ends of a slanted segment differ in x and in y; less is rounding.
-_MIN_GRID_PARTS = 3  # Minimum parts of one stroked path that is a grid: at least three lines.
+_MIN_SLANT = 0.5  # Minimum difference in points between a slanted segment's ends, in x and in y; less is rounding.
+_MIN_GRID_PARTS = 3  # Minimum number of parts in a stroked path that is a grid; a grid has at least three lines.
 
 Matrix = tuple[float, float, float, float, float, float]
 Object = tuple[Any, int, Matrix]
-"""The handle of an object, its kind, and the matrix from its coordinates to those of the page."""
+"""The handle of an object, its kind, and the matrix from its coordinates to the page's coordinates."""
 
 _IDENTITY: Matrix = (1, 0, 0, 1, 0, 0)
 _CHILDREN = (raw.FPDFFormObj_CountObjects, raw.FPDFFormObj_GetObject)
@@ -124,7 +124,8 @@ def multiply(first: Matrix, second: Matrix) -> Matrix:
     return (a * g + b * i, a * h + b * j, c * g + d * i, c * h + d * j, e * g + f * i + k, e * h + f * j + m)
 
 
-_MAX_OBJECTS = 1_000_000  # Maximum objects of a page. The file's size and PDFium's nesting limit also restrict them.
+# Maximum number of objects per page; the file size and PDFium's nesting limit also restrict it.
+_MAX_OBJECTS = 1_000_000
 
 
 @dataclass(slots=True)

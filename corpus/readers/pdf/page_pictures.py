@@ -38,13 +38,13 @@ Grey = npt.NDArray[np.uint8]
 Cells = npt.NDArray[np.bool_]
 
 CELL = 4  # Side length in pixels of a cell of the grid that groups ink; at 72 dpi a pixel is a point.
-_CONTRAST = 20  # Minimum contrast of ink, in grey levels of 255: above antialiasing and JPEG noise, below pale grids.
+_CONTRAST = 20  # Minimum contrast of ink, on a scale of 0 to 255: above antialiasing and JPEG noise, below pale grids.
 _RULE = 4
 """Maximum thickness of a rule in pixels. Rules are up to two points wide, plus one pixel on each side."""
 
 
 def clusters_of(grey: Grey, texts: list[Box]) -> list[Box]:
-    """Return the boxes, in pixels, of connected ink without text and single rules. `grey` has the shape (height,
+    """Return the boxes, in pixels, of connected ink, excluding text and single rules. `grey` has the shape (height,
     width); `texts` are boxes in pixels."""
     ink = np.abs(grey.astype(np.int16) - _background(grey)) > _CONTRAST
     for left, top, right, bottom in texts:
@@ -168,7 +168,7 @@ def render_page(page: pdfium.PdfPage, scale: float) -> Image.Image:
 
 
 def _mark(image: Image.Image, share: Share) -> None:
-    """Highlight the area as a text marker does, with an outline. Dark pixels stay dark."""
+    """Highlight the area as a highlighter pen does, and outline it. Dark pixels stay dark."""
     left, top, width, height = share
     across, down = image.width / 100, image.height / 100
     right, bottom = (left + width) * across, (top + height) * down

@@ -29,23 +29,25 @@ from corpus.readers.pdf.text.page_text import PageCharacters
 from corpus.readers.pdf.text.reading_order import in_reading_order
 from corpus.readers.pdf.text.visibility import Marks, pixels, without_objects
 
-_MIN_CHARS = 20  # Minimum characters of a page with text; fewer next to a picture are its page number.
-_MAX_STAMP_CHARS = 600  # Maximum characters of stamps on a scan; a stamp, fax header or download footer has fewer.
+_MIN_CHARS = 20  # Minimum number of characters on a page with text; fewer next to a picture are its page number.
+_MAX_STAMP_CHARS = 600  # Maximum number of characters stamped on a scan; fax headers and download footers have fewer.
 _MIN_COVERED = 0.5  # Minimum fraction of the page that a scan covers; it may have broad margins or show half a spread.
-_MAX_PIXELS = 1000  # Maximum pixels of the rendered page's longer side; text lines are still separate at this size.
+_MAX_PIXELS = 1000  # Maximum longer side of the rendered page in pixels; text lines are still separate at this size.
 _MIN_PAPER = 0.5
 """Minimum fraction of pixels about as light as the lightest ones: 0.7 to 0.95 for scanned text, below 0.4 for
 photographs."""
 
-_MIN_CONTRAST = 60  # Minimum difference between paper and ink, in grey levels of 255.
-_SHARE = (0.02, 0.7)  # Fraction of dark pixels in a row that crosses characters; rules have more, specks less.
+_MIN_CONTRAST = 60  # Minimum difference between paper and ink, on a scale of 0 to 255.
+# Minimum and maximum fraction of dark pixels in a row across characters; rules have more, specks fewer.
+_SHARE = (0.02, 0.7)
 _LINE_POINTS = (3.0, 40.0)  # Minimum and maximum height of the characters of a line, in points.
-_MIN_BANDS = 3  # Minimum text lines in the picture, not counting the page's own text.
-_MIN_INK = 0.02  # Minimum fraction of ink in the box of a line whose words the picture also shows.
+_MIN_BANDS = 3  # Minimum number of text lines in the picture, not counting the page's own text.
+_MIN_INK = 0.02  # Minimum fraction of a line's box that is ink if the picture also shows the line's words.
 _EDGE_ZONE = 0.1
-"""Fraction of the page at each edge that may contain stamps and footers. Titles on a picture are not there."""
+"""Fraction of the page at each edge that may contain stamps and footers. Titles on a picture are farther from the
+edges."""
 
-_MIN_WHOLE = 0.8  # Minimum page fraction of a stamped scan: a footer below it takes a tenth, and scans have margins.
+_MIN_WHOLE = 0.8  # Minimum page fraction that a stamped scan covers: a footer takes a tenth, and scans have margins.
 _MAX_COLUMN_INK = 0.5
 """Maximum fraction of dark pixels in a pixel column. A column with more is the edge of a copy or the gutter of a book;
 text darkens only a tenth."""
@@ -198,7 +200,7 @@ class Page:
     """The content of a page. `hidden` counts omitted hidden characters. `is_picture` is true if the page is a picture
     of text, such as a scan, without any other text.
 
-    `nonsense` counts omitted characters whose fonts map them to other characters than they draw; `gaps` counts
+    `nonsense` counts omitted characters whose fonts map them to characters other than those they draw; `gaps` counts
     unidentified characters in words.
     """
 
@@ -208,7 +210,7 @@ class Page:
     tables: list[Table] = field(default_factory=list)
     size: tuple[float, float] = (0.0, 0.0)
     hidden: int = 0
-    left_out: Counter[str] = field(default_factory=Counter)  # Other omissions by kind, in the singular.
+    left_out: Counter[str] = field(default_factory=Counter)  # Other omissions, keyed by kind in the singular.
     is_picture: bool = False
     nonsense: int = 0
     gaps: int = 0
@@ -219,7 +221,7 @@ class Page:
     """Orientation of the page if OCR recognised its lines; `size` and all boxes are those of the upright page."""
 
     words: dict[Box, str] = field(default_factory=dict)
-    """Words that OCR found in the figures of a page that it read as a whole, by the figure's box."""
+    """Words that OCR found in figures, keyed by the figure's box, if OCR read the page as a whole."""
 
     @property
     def lacks_text(self) -> bool:

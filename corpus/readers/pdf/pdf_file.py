@@ -14,7 +14,7 @@ from corpus.readers.pdf.page_geometry import pdfium, raw
 from corpus.readers.placeholder_metadata import real_author, real_title
 from corpus.text.normalization import clean
 
-_OUTLINE_ENTRIES = 10_000  # Maximum entries of an outline; the longest manuals have a few thousand.
+_OUTLINE_ENTRIES = 10_000  # Maximum number of entries in an outline; the longest manuals have a few thousand.
 _TEXT = 300  # Maximum length of a title or label in characters; longer metadata is an abstract or an attack.
 _NO_TITLE = re.compile(
     r"(untitled|unbenannt|microsoft (word|powerpoint|excel)\b).*"
@@ -55,7 +55,7 @@ def author_of(document: pdfium.PdfDocument) -> str | None:
 
 
 def date_of(document: pdfium.PdfDocument) -> str | None:
-    """Return the creation date, otherwise the modification date, as ISO 8601 in UTC."""
+    """Return the creation date or, if there is none, the modification date, as ISO 8601 in UTC."""
     for key in ("CreationDate", "ModDate"):
         if date := iso_date(_value(document, key) or ""):
             return date

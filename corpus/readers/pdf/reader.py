@@ -140,7 +140,7 @@ Float = tuple[int, list[ReadBlock]]
 
 
 def order_blocks(texts: Iterable[tuple[int, ReadBlock]], floats: Iterable[Float]) -> Iterator[ReadBlock]:
-    """Yield the text blocks with the floats inserted at their lines, and with offsets.
+    """Yield the text blocks with offsets, and with the floats inserted at their lines.
 
     Offsets count characters of the page's text: the contents of its text blocks (tables included) in this order,
     separated by empty lines.
@@ -174,7 +174,8 @@ def without_running_lines(running_lines: set[int], figure: Figure) -> Figure:
 
 
 def line_of(figure: Figure) -> int:
-    """Return the index of the line at which a figure is inserted: its caption, otherwise its first line."""
+    """Return the index of the line at which a figure is inserted: the first line of its caption, otherwise of its own
+    text."""
     caption = figure.caption
     return caption.first if caption else min(figure.inside, default=0)
 

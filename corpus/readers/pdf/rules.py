@@ -16,8 +16,8 @@ from corpus.readers.pdf.page_objects import Matrix, Object, matrix_of, multiply,
 
 THICK = 4.0  # Maximum thickness of a rule in points; thicker drawings are areas, whose edges count as rules.
 _MIN_LENGTH = 4.0  # Minimum length of a rule in points; shorter strokes are dashes and ticks.
-_MAX_SEGMENTS = 200  # Maximum segments of a path; a path with more is a drawing.
-_MAX_RULES = 6000  # Maximum rules of a page; a page with more is one large drawing.
+_MAX_SEGMENTS = 200  # Maximum number of segments in a path; a path with more is a drawing.
+_MAX_RULES = 6000  # Maximum number of rules on a page; a page with more is one large drawing.
 _MAX_JOIN_GAP = 1.5  # Maximum distance in points between pieces of one rule, or between two drawings of it.
 
 Point = tuple[float, float]
@@ -206,7 +206,7 @@ def _whole_lines(level: list[Rule]) -> list[Rule]:
 
 
 def _is_text_between(above: Rule, below: Rule, prose: list[Box], captions: list[Box]) -> bool:
-    """Return whether a caption, or three lines of running text, separate the rules."""
+    """Return whether the rules are separated by a caption or by three lines of running text."""
     lines = [box for box in prose if _stands_between(box, above, below)]
     return len(lines) >= 3 or any(_stands_between(box, above, below) for box in captions)
 
@@ -216,17 +216,19 @@ def _stands_between(box: Box, above: Rule, below: Rule) -> bool:
     return above.at < (box[1] + box[3]) / 2 < below.at and across > _MIN_OVERLAP * min(above.length, box[2] - box[0])
 
 
-_MAX_STRIKE_RULES = 400  # Maximum rules of a page searched for strike-outs; drawings and dense tables have more.
+# Maximum number of rules on a page searched for strike-outs; drawings and dense tables have more.
+_MAX_STRIKE_RULES = 400
 _CROSSING_HEIGHT = (0.2, 0.78)
-"""Minimum and maximum height at which a rule crosses characters, as fractions of the height of the tallest one.
-Programs draw it 0.22 to 0.35 font sizes above the baseline; lower case is 0.45 high, capitals 0.7."""
+"""Minimum and maximum height at which a rule crosses characters, as fractions of the height of the tallest character.
+Programs draw strike-outs 0.22 to 0.35 font sizes above the baseline; lower-case letters are 0.45 font sizes high,
+capitals 0.7."""
 
 _MAX_BEYOND = 0.7
 """Maximum length by which the rule extends beyond the text, in character heights. The rule of a table, or a line to
 write on, extends farther."""
 
-_MIN_CROSSED_SHARE = 0.8  # Minimum fraction of the letters and digits along the rule that it crosses.
-_MIN_CROSSED_LETTERS = 2  # Minimum crossed characters; a single one is a symbol such as a barred d.
+_MIN_CROSSED_SHARE = 0.8  # Minimum fraction of crossed characters among the letters and digits along the rule.
+_MIN_CROSSED_LETTERS = 2  # Minimum number of crossed characters; a single one is a symbol such as a barred d.
 
 
 def struck_characters(boxes: Mapping[int, Box], chars: Sequence[str], rules: Sequence[Rule]) -> list[int]:

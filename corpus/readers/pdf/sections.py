@@ -74,7 +74,7 @@ def _lines_of_piece(its_lines: Sequence[tuple[str, Box]], at: int, end: int, wor
             yield LineBox(first, min(last, end), box)
 
 
-_MIN_BLOCK = 300  # Minimum characters of a block; a shorter one has too little content to be found or cited by itself.
+_MIN_BLOCK = 300  # Minimum block length in characters; a shorter block has too little content to be found or cited.
 
 
 @dataclass(slots=True)
@@ -91,8 +91,8 @@ class Section:
 def text_blocks(
     sections: list[Section], page_number: int, label: str | None, floats: Sequence[int] = ()
 ) -> Iterator[tuple[int, ReadBlock]]:
-    """Yield the blocks of a page in order, each with the index of its first line. Block boundaries are preferably at
-    the lines `floats`, where figures and tables are inserted."""
+    """Yield the blocks of a page in order, each with the index of its first line. If possible, a block ends where a
+    figure or table is inserted; `floats` contains these lines."""
     number = 0
     for section in sections:
         for parts in _block_parts(section.paragraphs, floats):
@@ -116,8 +116,8 @@ def text_blocks(
 
 
 def _block_parts(paragraphs: list[Paragraph], floats: Sequence[int]) -> Iterator[list[Paragraph]]:
-    """Yield groups of parts, each of a block's size. A short part is joined with its neighbour if the result fits into
-    a block."""
+    """Yield groups of parts, each group about the size of a block. A short part is joined with its neighbour if the
+    result fits into a block."""
     run: list[Paragraph] = []
     length = 0
     parts = [part for paragraph in paragraphs for part in split_paragraph(paragraph)]
@@ -137,12 +137,14 @@ def _block_parts(paragraphs: list[Paragraph], floats: Sequence[int]) -> Iterator
         yield run
 
 
-_MAX_ORPHAN = 30  # Maximum characters of text above a heading that is put under it ("Chapter 1", a stray mark).
-INSIDE = 1500  # Maximum characters of a figure's text that is only in its block; longer text is also page text.
+# Text of at most this many characters above a heading joins the section of that heading ("Chapter 1", a stray mark).
+_MAX_ORPHAN = 30
+INSIDE = 1500  # Figure text of up to this many characters is only in the figure's block; longer text is also page text.
 
 
 class Sections:
-    """Builds the sections of a document. Pages must be passed in order, because headings continue over pages."""
+    """Builds the sections of a document. Pages must be passed in order, because a heading applies until the next one,
+    across pages."""
 
     def __init__(self, running: RunningLines, headings: Headings, words: Words, title: str | None) -> None:
         self._running, self._headings, self._words, self._title = running, headings, words, title

@@ -1,5 +1,5 @@
-"""The reading process. It reads requests from standard input, writes answers as frames, and ends when the server
-ends."""
+"""The reading process. It reads requests from standard input, writes answers as frames, and exits when the server
+exits."""
 
 from __future__ import annotations
 
@@ -39,19 +39,19 @@ Requests = queue.SimpleQueue[tuple[Head, bytes] | None]
 SCAN_SUFFIXES = PDF | IMAGES
 """Suffixes of files whose reader also receives a Recognition."""
 NEIGHBOUR_SUFFIXES = MARKDOWN | WEB
-"""Suffixes of files that may show pictures next to them."""
+"""Suffixes of files that may show pictures stored next to them."""
 
 _FULL = frozenset(getattr(errno, name) for name in ("ENOSPC", "EFBIG", "EDQUOT") if hasattr(errno, name))
 _GRACE = 2.0
-"""Seconds from the end of the server until this process exits, even if a page is still being read."""
+"""Seconds from the server's exit until this process exits, even if a page is still being read."""
 
 NOTHING_FOUND = "It contains nothing to read: no text and no picture that a search could find."
 """Warning for a document in which nothing can be found."""
 
 
 def main(memory_bytes: str, temporary_folder: str) -> None:
-    """Answer requests in order until there are no more, then remove the temporary folder, because the server may be
-    gone."""
+    """Answer requests in order until there are no more, then remove the temporary folder, because the server may no
+    longer be running."""
     output = own_output()
     # The server handles interrupts, and then ends this process.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
@@ -70,7 +70,7 @@ def main(memory_bytes: str, temporary_folder: str) -> None:
 
 
 def _take_requests(source: IO[bytes], requests: Requests, temporary_folder: str) -> None:
-    # A separate thread notices the end of the server even while a page hangs.
+    # A separate thread notices that the server has exited, even while a page hangs.
     with contextlib.suppress(Exception):
         while (received := read_frame(source)) is not None:
             requests.put(received)
@@ -100,7 +100,7 @@ def _answer(request: Head, received: bytes, output: IO[bytes]) -> None:
 
 
 def _read(path: Path, request: Head) -> Answer:
-    """Yield the steps of a document as an answer. The document itself comes last, when nothing can fail any more, with
+    """Yield the steps of a document as an answer. The document itself comes last, once nothing can fail any more, with
     the state of the file that was read."""
     document, is_empty = None, True
     with pin_file(path) as source:

@@ -1,4 +1,4 @@
-"""The pool of reading processes. A bad file ends at most the process that reads it."""
+"""The pool of reading processes. A bad file can end only the process that reads it."""
 
 from __future__ import annotations
 

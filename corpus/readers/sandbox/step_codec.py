@@ -1,8 +1,8 @@
 """Encode the steps of a reader as frame heads, and decode them. Every field is checked, because the reading process may
 be compromised.
 
-A dataclass becomes the list of its fields, or an object at the top level. The decoders follow the annotations of the
-fields.
+A dataclass becomes a list of its fields; at the top level, it becomes an object. The decoders follow the annotations of
+the fields.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _MAX_TEXT = 100_000
 _MAX_SIDE = 1e6
 """Maximum absolute value of a coordinate, in points or pixels."""
 _MAX_STATE = 1 << 64
-"""Maximum of a file's inode, size and times. Only these numbers may be negative."""
+"""Maximum value of a file's inode, size and times. Only these numbers may be negative."""
 
 _KINDS: dict[str, type[Step]] = {"page": PageDone, "block": ReadBlock, "document": ReadDocument}
 
@@ -115,7 +115,7 @@ def _object(kind: Any, head: Head) -> Any:
 
 
 @cache
-def _decoder(kind: Any) -> Callable[[Any], Any]:  # noqa: PLR0911  one case a kind of annotation
+def _decoder(kind: Any) -> Callable[[Any], Any]:  # noqa: PLR0911  one case per kind of annotation
     """Return a function that checks a JSON value and converts it to this annotation, or raises GarbledFrame."""
     if isinstance(kind, UnionType):
         inner = _decoder(get_args(kind)[0])

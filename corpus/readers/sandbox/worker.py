@@ -52,7 +52,7 @@ class LimitExceeded:
 
 @dataclass(slots=True)
 class Watchdog:
-    """The time limits of one request. `work` returns the CPU seconds of the process so far, or None if unknown."""
+    """The time limits of one request. `work` returns the CPU seconds that the process has used, or None if unknown."""
 
     limits: Limits
     work: Callable[[], float | None]
@@ -89,18 +89,18 @@ class Watchdog:
 
 T = TypeVar("T")
 Take = Callable[[Head, bytes], T | None]
-"""Receives each frame of an answer. A result other than None ends the answer."""
+"""Function that receives each frame of an answer. A result other than None ends the answer."""
 
 log = structlog.stdlib.get_logger()
 
 _GONE = (anyio.EndOfStream, anyio.IncompleteRead, anyio.BrokenResourceError, OSError)
 _STARTING = Limits(silent_seconds=60)
-"""Limits of the start of a process, which takes 0.2 to 0.5 s of CPU time on an idle machine."""
+"""Limits for starting a process, which takes 0.2 to 0.5 s of CPU time on an idle machine."""
 _LOOK_SECONDS = 1.0
 """Seconds between two checks of the limits."""
 _MAX_FILES = 500
-"""Maximum number of files per process. A start takes 0.2 to 0.5 s of CPU time, mostly for imports. A process that uses
-much memory is replaced earlier."""
+"""Maximum number of files per process. Starting a process takes 0.2 to 0.5 s of CPU time, mostly for imports. A process
+that uses much memory is replaced earlier."""
 _LEAVE_SECONDS = 2
 """Seconds to wait for an idle process to end by itself before it is killed."""
 _PING_SECONDS = 60

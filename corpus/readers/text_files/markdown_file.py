@@ -37,7 +37,7 @@ _MAX_NAME = 80
 _MAX_NAMED = 5
 """Maximum number of missing pictures listed in a warning."""
 MAX_OUTLINE = 10_000
-"""Maximum number of entries of an outline, the same as for all formats."""
+"""Maximum number of entries in an outline, the same for all formats."""
 _MAX_LINE = 500
 """Maximum length of a heading line in characters; longer lines are not headings."""
 
@@ -53,8 +53,8 @@ class HeadingLine:
 
 
 def read_markdown(path: Path, neighbours: NeighbourFiles | None = None) -> Iterator[Step]:
-    """Yield blocks with lines, offsets and heading paths. The title is that of the front matter, otherwise the first
-    heading. Raises UnreadableDocument if the file is not text."""
+    """Yield blocks with line numbers, offsets and heading paths. The title comes from the front matter, otherwise from
+    the first heading. Raises UnreadableDocument if the file is not text."""
     source, guesses = read_text(path)
     front = front_matter_of(source)
     text, unseen = blank_hidden(source)

@@ -1,4 +1,5 @@
-"""Rewrite Markdown source without changing its length: remove hidden passages, and resolve raised and struck text."""
+"""Rewrite Markdown source without changing its length: remove hidden passages, and resolve raised and struck-out
+text."""
 
 from __future__ import annotations
 
@@ -18,8 +19,8 @@ _FRONT = re.compile(
     re.DOTALL | re.MULTILINE,
 )
 _MAX_CHARACTERS = 20_000
-"""Maximum number of characters searched for front matter, to limit the time that the pattern takes; front matter has a
-few hundred characters."""
+"""Maximum number of characters searched for front matter, to limit the time that the pattern takes; front matter is a
+few hundred characters long."""
 _ENTRY = re.compile(r"(?P<key>[A-Za-z][\w -]{0,60}):(?:[ \t]+(?P<value>.*))?$")
 _ITEM = re.compile(r"\s*-\s+(?:(?:name|given)\s*:\s*)?(?P<value>.+)$")
 _NAME = re.compile(r"\s+name\s*:\s*(?P<value>.+)$")
@@ -131,7 +132,8 @@ _HIDDEN_STEP = re.compile(
     re.IGNORECASE | re.MULTILINE,
 )
 _MAX_CODE = 2_000
-"""Maximum length of inline code in characters. A higher limit would let a hostile text take long."""
+"""Maximum length of inline code in characters. With a higher limit, a hostile text could take a long time to
+process."""
 
 _SILENT = {"script", "style", "template"}
 _VOID = {"area", "br", "col", "hr", "img", "input", "link", "meta", "source", "wbr"}
@@ -246,8 +248,8 @@ _TAG = re.compile(r"</?a[^<>]{0,300}>", re.IGNORECASE)
 
 
 def resolve_markdown_marks(text: str) -> tuple[str, Counter[str]]:
-    """Return a text of equal length with `10⁶` in place of `10^6^` and `<sup>`, and without struck text; also return
-    counts of the struck passages.
+    """Return a text of equal length with `10⁶` in place of `10^6^` and `<sup>`, and without struck-out text; also
+    return counts of the struck-out passages.
 
     Code is left unchanged.
     """

@@ -35,7 +35,7 @@ _MAX_CELL = 1_000_000
 """Maximum length of a cell. The csv module's default of 131,072 rejects cells that real exports contain."""
 _DELIMITERS = ",;\t|"
 _SEPARATOR = re.compile(r"sep=([^\r\n])\r?\n", re.IGNORECASE)
-"""First line that declares the separator. Excel writes and reads it; it is not a row."""
+"""A first line that declares the separator. Excel writes and reads such a line; it is not a row."""
 _NUMBER = re.compile(r"[-+(−]?\s?[^\w\s]?\s?\d[\d.,'’\s]*\)?\s?(?:[^\w\s]|EUR|USD|CHF|GBP)?")
 _MAX_NUMBER_LENGTH = 40
 """Maximum length of a number. The pattern for numbers takes quadratic time, and no number is longer."""
@@ -43,7 +43,7 @@ _DATE = re.compile(r"\d{1,4}[./-]\d{1,2}[./-]\d{1,4}\.?")
 
 
 def read_csv(path: Path) -> Iterator[Step]:
-    """Yield blocks with lines. Raises UnreadableDocument if the file is not text or not a table."""
+    """Yield blocks with line numbers. Raises UnreadableDocument if the file is not text or not a table."""
     text, warnings = read_text(path)
     about = About(warnings=list(warnings))
     yield from steps_of(_table_elements(text, about), about)
@@ -115,8 +115,8 @@ _MAX_DEPTH = 60
 
 
 def read_json(path: Path) -> Iterator[Step]:
-    """Yield blocks under the top-level keys. Raises UnreadableDocument if the file is not JSON. JSON Lines with one
-    value per line are also read."""
+    """Yield blocks under the top-level keys. Raises UnreadableDocument if the file is not JSON. JSON Lines files, with
+    one value per line, are also read."""
     text, warnings = read_text(path)
     about = About(titled_by_heading=False, warnings=list(warnings))
     value = _lines(text) if path.suffix.lower() in (".jsonl", ".ndjson") else _value(text)
@@ -204,8 +204,8 @@ def _limit(elements: Elements, about: About) -> Elements:
 
 
 def read_plain_text(path: Path) -> Iterator[Step]:
-    """Yield blocks with lines and offsets. A text file has no title or date. Raises UnreadableDocument if the file is
-    not text."""
+    """Yield blocks with line numbers and offsets. A text file has no title or date. Raises UnreadableDocument if the
+    file is not text."""
     text, warnings = read_text(path)
     is_prose = path.suffix.lower() in _PROSE
     raw_blocks = _blocks_with_tables(text) if is_prose else text_blocks(text, [Section(0, len(text))])
@@ -266,8 +266,8 @@ _MAX_NAME = 120
 
 
 def read_code(path: Path) -> Iterator[Step]:
-    """Yield blocks with lines, each under the names of its definitions. Raises UnreadableDocument if the file is not
-    text."""
+    """Yield blocks with line numbers, each under the names of its definitions. Raises UnreadableDocument if the file is
+    not text."""
     text, warnings = read_text(path)
     is_cut = len(text) > MAX_CHARACTERS
     text = text[:MAX_CHARACTERS]

@@ -1,1 +1,1 @@
-"""Readers for web pages and books; mail bodies in HTML use them too."""
+"""Readers for web pages and books; HTML bodies of emails use them too."""

@@ -11,7 +11,7 @@ from functools import lru_cache
 from corpus.readers.markup import Node, name_of
 
 Declarations = dict[str, str]
-"""Values by property, both in lower case. The last value of a property applies."""
+"""Values, keyed by property, both in lower case. If a property is repeated, its last value applies."""
 
 Colour = tuple[int, int, int]
 
@@ -135,7 +135,7 @@ def _colour(parts: Iterable[int]) -> Colour:
 
 
 _MAX_SHEET = 1_000_000
-"""Maximum number of characters of a style sheet that are parsed."""
+"""Maximum number of characters of a style sheet to parse."""
 _COMMENT = re.compile(r"/\*.*?(?:\*/|$)|<!--|-->", re.DOTALL)
 _PARTS = re.compile(r"(?<![^{};])[^{};]*+[{};]")
 _SIMPLE = re.compile(r"([a-z][a-z0-9]*|\*)?((?:[.#][\w-]{1,100})*)", re.IGNORECASE)

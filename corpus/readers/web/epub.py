@@ -93,7 +93,7 @@ def _elements(archive: ZipFile, package: Node, folder: str, about: About) -> Ele
 
 
 def _with_sheets(root: Node, archive: ZipFile, folder: str) -> None:
-    """Replace links to style sheets in the book by the text of these style sheets."""
+    """Replace links to style sheets in the book with the text of these style sheets."""
     for link in list(root.iter("link")):
         if "stylesheet" not in (link.get("rel") or "").lower():
             continue

@@ -36,7 +36,8 @@ def tree_of(text: str) -> Node:
 
 
 _MAX_COLUMNS = 200
-"""Maximum number of columns (and _TALLEST of rows) that a cell can span; HTML allows 1,000 and 65,534."""
+"""Maximum number of columns that a cell can span; _TALLEST is the maximum number of rows. HTML allows 1,000 and
+65,534."""
 _MAX_ROWS = 1_000
 
 Row = tuple[str, ...]
@@ -120,7 +121,7 @@ _BREAK = "\v"
 
 _FORMS = {"a": "lowerLetter", "A": "upperLetter", "i": "lowerRoman", "I": "upperRoman"}
 _NUMBER_DIGITS = 9
-"""Maximum number of digits of an item number, which browsers store in 32 bits."""
+"""Maximum number of digits in an item number, which browsers store in 32 bits."""
 
 _GUTTER = re.compile(r"\b(?:gutter|linenos?|line-?numbers?|blob-num|lntd)\b", re.IGNORECASE)
 

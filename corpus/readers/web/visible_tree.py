@@ -25,7 +25,7 @@ from corpus.readers.web.css import (
 )
 
 DELETED = {"del": "deleted passage", "s": "struck passage", "strike": "struck passage"}
-"""Elements for deleted and struck text, and the name of each kind in warnings."""
+"""Elements for deleted and struck-out text, and the name of each kind in warnings."""
 
 _INLINE = {
     "span", "a", "i", "b", "em", "strong", "small", "font", "big", "cite", "tt", "u", "ins", "q", "abbr",
@@ -107,7 +107,7 @@ def form_text(node: Node) -> str:
 
 
 def write_inline(root: Node) -> None:
-    """Replace formulas, and line breaks in code, by text, and mark raised and lowered text."""
+    """Replace formulas, and line breaks in code, with text, and mark raised and lowered text."""
     for node in [each for each in root.iter() if name_of(each).rpartition(":")[2] == "math"]:
         _without_copies(node)
         replace_by_text(node, f" {mathml_text(node)} " if node.get("display") == "block" else mathml_text(node))
@@ -153,7 +153,7 @@ def _without_copies(node: Node) -> None:
 
 
 def replace_by_text(node: Node, text: str) -> None:
-    """Replace the content of an element by text. Its style and class are preserved, because they may hide it."""
+    """Replace the content of an element with text. Its style and class are preserved, because they may hide it."""
     tail, looks = (
         node.tail,
         {key: value for key, value in node.attrib.items() if key in ("style", "class", "id", "color")},
@@ -191,10 +191,10 @@ class _Look:
 
 
 def remove_hidden(root: Node, left_out: Counter[str]) -> int:
-    """Remove hidden elements, and return how many passages of them had text. Elements that are not page text do not
-    count.
+    """Remove hidden elements, and return how many of the hidden passages had text. Elements that are not page text do
+    not count.
 
-    Struck and deleted text is also removed, and counted in `left_out`. Form fields are replaced by their values.
+    Struck-out and deleted text is also removed, and counted in `left_out`. Form fields are replaced with their values.
     """
     rules = rules_of(root)
     waiting: list[tuple[Node, _Look]] = [(root, _Look(ground=None if rules.colours_elsewhere else _WHITE))]

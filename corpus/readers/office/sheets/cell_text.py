@@ -22,8 +22,8 @@ from corpus.readers.typography import Position, mark_position, resolve_marks
 WHITE = "FFFFFF"
 POSITIONS: dict[str | None, Position] = {"superscript": "raised", "subscript": "lowered"}
 _MARKS = (b"vertAlign", b"strike", WHITE.encode(), b'theme="0"')
-"""Byte sequences that mark relevant runs. A part without any of them contains no such run; most parts have none and are
-large."""
+"""Byte sequences that mark relevant runs. A part without any of them contains no such run. Most parts are large and
+contain none."""
 _INLINE = re.compile(rb"<c\s(?=[^>]{0,200}inlineStr)[^>]{0,200}?r=[\"']([A-Z]{1,3}\d{1,7})[\"'][^>]{0,200}>\s{0,9}<is>")
 
 
@@ -43,7 +43,7 @@ class RichText(str):
 
 
 def text_of_runs(runs: Sequence[Run], ground: str | None, about: About) -> str:
-    """Return the text without struck and invisible runs, which are counted in `about`. `ground` is the background
+    """Return the text without struck-out and invisible runs, which are counted in `about`. `ground` is the background
     colour, or None if unknown."""
     text = ""
     for (is_struck, is_unseen), group in groupby(
@@ -80,7 +80,7 @@ def rich_texts(archive: ZipFile) -> Iterator[tuple[int, RichText]]:
 
 
 def inline_texts(sheet: bytes) -> dict[str, RichText]:
-    """Return the texts with such runs that a sheet stores in its cells, by coordinate."""
+    """Return the texts with such runs that a sheet stores in its cells, keyed by coordinate."""
     texts: dict[str, RichText] = {}
     if not any(mark in sheet for mark in _MARKS):
         return texts
@@ -128,7 +128,7 @@ _INDEXED = {number: code[-6:].upper() for number, code in enumerate(COLOR_INDEX)
 """Colour palette of older programs, followed by the system's colours for text and background."""
 
 _MAX_COLUMN = 16_384
-"""Maximum number of columns of a sheet."""
+"""Maximum number of columns in a sheet."""
 _WHITE_FORMAT = re.compile(r"\[\s*(?:white|color\s*2)\s*\]", re.IGNORECASE)
 _SECTION = re.compile(r'(?:"[^"]*"|\\.|[^;"\\])+')
 """A section of a number format; a quoted semicolon does not end it."""
@@ -159,7 +159,7 @@ class HiddenText:
 
     @property
     def places(self) -> int:
-        """Return the number of hidden places found so far."""
+        """Return the number of hidden rows, columns and cells found so far."""
         return len(self._seen) + self._cells
 
     def hides_row(self, row: int, cells: tuple[Any, ...]) -> bool:

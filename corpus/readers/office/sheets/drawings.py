@@ -19,12 +19,12 @@ from corpus.readers.office.package import chart_table, chart_title, diagram_text
 from corpus.readers.office.sheets.sheet import Comment
 
 _THREAD_AUTHOR = "tc="
-"""Start of the author name of a note that represents a thread in older programs."""
+"""Start of the author name in a note that represents a thread for older programs."""
 _MAX_COMMENTS = 10_000
-"""Maximum number of comments of a sheet; Excel is slow with a tenth of them."""
+"""Maximum number of comments in a sheet; Excel is slow with even a tenth as many."""
 _WHITE = {"FFFFFF", "bg1", "lt1"}
 _MAX_TINY = 200
-"""Maximum font size that is unreadable: two points, in hundredths of a point."""
+"""Largest font size that counts as unreadable: two points, in hundredths of a point."""
 _FILLS = {"solidFill", "gradFill", "blipFill", "pattFill", "grpFill"}
 _PAGE_HEADS = re.compile(rb"<(?:\w{1,20}:)?((?:odd|even|first)(?:Header|Footer))\b[^>]{0,200}>([^<]{1,2000})<")
 _PAGE_CODE = re.compile(r'&(?:"[^"]*"|K[0-9A-Fa-f]{6}|K\d\d[+-]\d{3}|\d{1,3}|[A-Za-z])')
@@ -35,7 +35,7 @@ _LABEL = re.compile(rb"<v:textbox\b[^<>]{0,5000}>((?:[^<]|<(?!/?v:textbox)){0,20
 _TICKED = re.compile(rb"<x:Checked>\s{0,20}1\s{0,20}</x:Checked>")
 _TAG = re.compile(r"<[^<>]{0,5000}>")
 _MAX_CONTROLS = 1_000
-"""Maximum number of form controls of a sheet."""
+"""Maximum number of form controls in a sheet."""
 
 
 def comments_of(archive: ZipFile, part: str, people: dict[str, str]) -> list[Comment]:
@@ -66,7 +66,7 @@ def comments_of(archive: ZipFile, part: str, people: dict[str, str]) -> list[Com
 
 
 def people_of(archive: ZipFile, book: str = "xl/workbook.xml") -> dict[str, str]:
-    """Return the names of thread authors by id."""
+    """Return the names of thread authors, keyed by id."""
     return {
         node.get("id") or "": " ".join((node.get("displayName") or "").split())
         for root in _roots(archive, book, "person")
@@ -101,7 +101,7 @@ def _anchor(shape: Node) -> tuple[int, int]:
 
 
 def _controls(vml: bytes) -> Iterator[str]:
-    """Yield the labels and ticks of form controls. The part is often malformed XML, so it is searched by regular
+    """Yield the labels and ticks of form controls. The part is often malformed XML, so it is searched with regular
     expressions."""
     for shape in _CONTROL.finditer(vml):
         end = vml.find(b"</v:shape>", shape.end())
@@ -126,7 +126,8 @@ def _root_of(data: bytes | None, kind: str, about: About) -> Node:
 
 
 def _chart(data: bytes, about: About) -> Elements:
-    """Yield the chart values that the file caches. Without them the values are in cells, so yield only the title."""
+    """Yield the chart values that the file caches. If it caches none, the values are in cells, so yield only the
+    title."""
     try:
         table, title = chart_table(data), chart_title(data)
     except UnreadableDocument:

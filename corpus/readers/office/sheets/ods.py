@@ -24,8 +24,8 @@ from corpus.readers.protocol import Step
 from corpus.readers.typography import Position
 
 _LAST_ROW = 1_048_576
-"""Maximum number of rows (and _LAST_COLUMN of columns) of a sheet in LibreOffice and Excel. Repeat counts in a file may
-exceed it."""
+"""Maximum number of rows in a sheet in LibreOffice and Excel; _LAST_COLUMN is the maximum number of columns. Repeat
+counts in a file may exceed them."""
 _LAST_COLUMN = 16_384
 _ROW_GROUPS = {"table-row-group", "table-header-rows", "table-rows"}
 _COLUMN_GROUPS = {"table-column-group", "table-header-columns", "table-columns"}
@@ -40,7 +40,7 @@ _MAX_DEPTH = 20
 _PICTURE_BYTES = 50_000_000
 """Maximum size of a picture, in bytes."""
 _SHORT_FOOT = 12
-"""Maximum length, in characters and without the number, of a footer that is only a page number ("Seite 1 von 3")."""
+"""Maximum length of a footer that is only a page number ("Seite 1 von 3"), in characters and without the number."""
 
 
 def read_ods(path: Path) -> Iterator[Step]:
@@ -66,7 +66,7 @@ class _Style(NamedTuple):
 
 
 class _Styles:
-    """Styles of cells and sheets by name, with only the properties that can hide something."""
+    """Styles of cells and sheets, keyed by name, with only the properties that can hide something."""
 
     def __init__(self, *roots: Node) -> None:
         self._styles: dict[str | None, _Style] = {}
@@ -92,7 +92,7 @@ class _Styles:
         return bool(style and style.is_hidden)
 
     def colours(self, name: str | None) -> tuple[str | None, str | None]:
-        """Return the text and background colours of a cell, white by default; None if unknown."""
+        """Return the text colour of a cell (None if unknown) and its background colour (white by default)."""
         letters = ground = None
         for _ in range(_MAX_DEPTH):
             style = self._styles.get(name)
@@ -271,7 +271,8 @@ class _Sheet:
         return Row(number, tuple(texts), numeric)
 
     def _visible_text(self, cell: Node, text: str, style: str | None) -> str:
-        """Return the text of a cell without struck and invisible parts. Raised text is marked as raised."""
+        """Return the text of a cell without struck-out and invisible parts. Superscripts and subscripts are marked as
+        such."""
         letters, ground = self._styles.colours(style)
         base = self._styles.run(text, style)
         if not any(True for _ in cell.iter("{*}span")):
@@ -318,8 +319,8 @@ def _cells(row: Node) -> Iterator[tuple[int, Node, int]]:
 
 
 def _cell_text(cell: Node) -> tuple[str, bool]:
-    """Return the text of a cell, and whether it is a number. For programs that store no text, derive it from the
-    value."""
+    """Return the text of a cell, and whether it is a number. If the program that wrote the file stored no text, derive
+    the text from the value."""
     kind = attribute(cell, "value-type") or ""
     lines = ["".join(_text(paragraph)) for paragraph in cell.iterchildren("{*}p")]
     if lines:

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from corpus.readers.office.sheets.sheet_grid import Row
 
 MAX_ROWS = 500
-"""Maximum number of rows of a region, so that a long sheet reports progress; the header rows are repeated in each
+"""Maximum number of rows in a region, so that a long sheet reports progress; the header rows are repeated in each
 region. Side-by-side tables are also detected within a window of this many rows."""
 _MAX_HEAD = 4
 """Maximum number of header rows. No table in the corpora has more; a first column merged over more rows is not a
@@ -28,7 +28,7 @@ _REMARK = re.compile(
     re.IGNORECASE,
 )
 _MAX_BESIDE = 30
-"""Maximum number of gaps between columns that are examined, because the time is quadratic in their number."""
+"""Maximum number of gaps between columns that are examined, because the running time is quadratic in their number."""
 _YEAR = re.compile(r"(?:1[89]|20|21)\d\d")
 _DENSE = 0.8
 """Minimum fraction of filled cells for a block of cells to be a separate table, not scattered remarks."""
@@ -47,7 +47,7 @@ class Region(NamedTuple):
 
     @property
     def cells(self) -> tuple[tuple[str, ...], ...]:
-        """Return the cells row by row. Single cells are in one column."""
+        """Return the cells row by row. Single cells form one column."""
         return tuple((_lone(row),) if self.is_text else row.cells for row in self.rows)
 
 
@@ -162,7 +162,7 @@ class _Table:
         self.rows, self.head, self.numbers, self.columns = [], (), 0, 0
 
     def _goes_on(self, row: Row) -> bool:
-        """Return whether a row after an empty row continues the table, as does a total or the next group of rows."""
+        """Return whether a row after an empty row continues the table, as a total or the next group of rows does."""
         own = sum(1 << column for column in row.own)
         if own & ~self.columns or len(row.own) < 2:
             return False

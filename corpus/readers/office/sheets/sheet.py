@@ -12,7 +12,7 @@ from corpus.readers.office.sheets.regions import Region, regions
 from corpus.readers.office.sheets.sheet_grid import MAX_COLUMNS, Row
 
 _MAX_CHARACTERS = 5_000_000
-"""Maximum number of characters of a workbook, the same as for CSV files."""
+"""Maximum number of characters in a workbook, the same as for CSV files."""
 
 
 class Budget:

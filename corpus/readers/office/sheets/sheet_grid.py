@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 MAX_COLUMNS = 1_000
-"""Maximum number of columns that are read. A sheet with more is a mistake or an attack; nobody can view so many."""
+"""Maximum number of columns that are read. A sheet with more is a mistake or an attack; nobody can view that many."""
 
 
 class Row(NamedTuple):
@@ -67,7 +67,7 @@ class Merges:
         self._open: list[tuple[Area, str, bool]] = []
 
     def carry(self, row: Row) -> Row:
-        """Return the row, completed by the text of merged cells."""
+        """Return the row with the text of merged cells filled in."""
         if not self._open and not self.begins_at(row.number):
             return row
         self.begin(row)

@@ -31,10 +31,10 @@ _DAMAGED = (
     xlrd.XLRDError, CompDocError, AssertionError, AttributeError, EOFError, LookupError, NameError, OSError,
     OverflowError, TypeError, ValueError, struct.error,
 )  # fmt: skip
-"""Exceptions that xlrd raises for a damaged file; they include exceptions other than its own."""
+"""Exceptions that xlrd raises for a damaged file; not all of them are its own."""
 
 _BY_SYSTEM = {14: "mm-dd-yy", 22: "m/d/yy h:mm"}
-"""Formats that depend on each computer's settings, by the names that `format_value` accepts."""
+"""Formats that depend on each computer's settings, keyed by the names that `format_value` accepts."""
 _PAGE = re.compile(rb"(?:\xef\xbb\xbf)?\s{0,100}<(?:!doctype html|html|head|meta|table|style|div)\b", re.IGNORECASE)
 _DRAWN = {
     0x02: "drawing", 0x03: "drawing", 0x05: "chart", 0x06: "text box", 0x08: "picture", 0x1E: "drawing",
@@ -209,7 +209,7 @@ class _Workbook:
         return self._is_on_its_colour(cell) or (bool(str(cell.value or "").strip()) and not self._text(cell)[0])
 
     def _visible_text(self, text: str, cell: Any, changes: Sequence[tuple[int, int]]) -> str:
-        """Return the text without struck and invisible parts. Raised text is marked as raised.
+        """Return the text without struck-out and invisible parts. Superscripts and subscripts are marked as such.
 
         `changes` contains each position at which another font begins, and that font.
         """

@@ -1,5 +1,5 @@
-"""Excel workbooks (XLSX). This also repairs namespaces and styles of workbooks that openpyxl rejects although other
-programs open them."""
+"""Excel workbooks (XLSX). This module also repairs namespaces and styles of workbooks that openpyxl rejects although
+other programs open them."""
 
 from __future__ import annotations
 
@@ -126,7 +126,7 @@ def _mend_styles(root: Node) -> None:
 
 
 def is_date(part: Node) -> bool:
-    """Return whether a property is a valid date, or is no date property. openpyxl rejects invalid dates."""
+    """Return whether a property is a valid date, or is not a date property. openpyxl rejects invalid dates."""
     if name_of(part) not in ("created", "modified", "lastPrinted"):
         return True
     try:
@@ -170,7 +170,7 @@ _AT_ONCE = 200
 """Number of rows read between two checks of the budget."""
 _MERGE = re.compile(rb"<(?:\w{1,20}:)?mergeCell\s[^>]{0,100}?ref=[\"']([A-Z]{1,3}\d{1,7}:[A-Z]{1,3}\d{1,7})[\"']")
 _MAX_MERGES = 100_000
-"""Maximum number of merged areas of a sheet."""
+"""Maximum number of merged areas in a sheet."""
 _CELL_END = re.compile(rb"</(?:\w{1,20}:)?c>")
 _FORMULA = re.compile(rb"<(?:\w{1,20}:)?f[\s/>]")
 _VALUE = re.compile(rb"<(?:\w{1,20}:)?v(?:\s[^>]{0,200})?>[^<]")

@@ -28,7 +28,7 @@ from corpus.readers.protocol import Step
 
 _OFF = ("0", "false", "off")
 _TINY = 4
-"""Maximum font size that is unreadable, in half points."""
+"""Largest font size that counts as unreadable, in half points."""
 
 
 def remove_deleted_rows(root: Node) -> int:
@@ -64,8 +64,8 @@ def _hidden_rows(root: Node) -> Iterator[Node]:
 
 
 def _hiding_styles(styles: Node | None) -> dict[str, bool]:
-    """Return whether each style hides text, by style id; "" is the default paragraph style. Styles that do not specify
-    it are omitted."""
+    """Return whether each style hides text, keyed by style id; "" is the default paragraph style. Styles that do not
+    specify this are omitted."""
     if styles is None:
         return {}
     nodes = {node.get(f"{W}styleId") or "": node for node in styles.iter(f"{W}style")}
@@ -81,7 +81,7 @@ def _hiding_styles(styles: Node | None) -> dict[str, bool]:
 
 
 def _hides(properties: Node | None) -> bool | None:
-    """Return whether the properties hide text, or None if they do not specify it."""
+    """Return whether the properties hide text, or None if they do not specify this."""
     hides: bool | None = None
     for each in () if properties is None else properties:
         value = each.get(f"{W}val") or ""
@@ -150,7 +150,7 @@ def notes_of(root: Node, kind: str, runs: Runs) -> Iterator[tuple[tuple[str, str
 
 
 def comments_by_id(root: Node, runs: Runs) -> dict[str, Paragraph]:
-    """Return the comments of a comments part by id."""
+    """Return the comments of a comments part, keyed by id."""
     comments = {}
     for comment in root.iter(f"{W}comment"):
         if text := _words(comment, runs):
@@ -203,7 +203,7 @@ def _lines(elements: Elements) -> Iterator[str]:
 
 
 def _without_page_numbers(root: Node) -> None:
-    """Replace the results of page number fields by a mark."""
+    """Replace the results of page number fields with a mark."""
     for simple in root.iter(f"{W}fldSimple"):
         if PAGE_FIELD.match(simple.get(f"{W}instr") or ""):
             _replace(list(simple.iter(f"{W}t")))

@@ -26,7 +26,7 @@ from corpus.readers.office.text.docx_styles import PLAIN, Style, W, level_by_loo
 _MAX_COLUMNS = 1_000
 """Maximum number of columns that are read; Word allows 63."""
 _MAX_LAYOUT_ROWS = 4
-"""Maximum number of rows for a table with pictures to count as layout, which only arranges them."""
+"""Maximum number of rows at which a table with pictures counts as layout, which only arranges them."""
 
 
 def cells_of(table: Node) -> Iterator[Node]:
@@ -100,7 +100,7 @@ _HOLDERS = {"sdt", "sdtContent", "ins", "moveTo", "customXml", "smartTag"}
 _HEADING = 100
 """Maximum length, in characters, of a line that may be a heading because of its formatting."""
 _MAX_DEPTH = 12
-"""Maximum nesting depth of tables and text boxes in each other."""
+"""Maximum nesting depth of tables and text boxes."""
 
 _CHARACTER = 120
 """Width in twips of a monospaced character of 10 points, the usual size for code."""
@@ -116,8 +116,8 @@ class _CodeLines(Paragraph):
 
 
 class Body:
-    """Reads a body. `part` is the python-docx part whose relationships the drawings use. `notes` are texts by kind and
-    id.
+    """Reads a body. `part` is the python-docx part whose relationships the drawings use. `notes` contains the text of
+    each note, keyed by kind and id.
 
     Comments are removed from `comments` once they are placed. In a `typewritten` document, a monospaced font does not
     indicate code.
@@ -265,7 +265,7 @@ def _indent(properties: Node | None) -> int:
 
 
 def _flat(elements: list[Element]) -> str:
-    """Write the elements of a cell on one line. A nested table is written row by row."""
+    """Return the elements of a cell as one line. A nested table is written row by row."""
     return " ".join(filter(None, map(_line, elements)))
 
 

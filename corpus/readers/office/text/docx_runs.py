@@ -15,7 +15,7 @@ _LEFT_OUT = {"moveFrom", "instrText", "delText", "rPr", "pPr", "annotationRef", 
 _OBJECTS = {"drawing", "pict", "object"}
 _BREAKS = {"tab": "\t", "br": "\n", "cr": "\n", "noBreakHyphen": "-", "ptab": "\t"}
 _TINY = 4
-"""Maximum font size that is unreadable, in half points."""
+"""Largest font size that counts as unreadable, in half points."""
 
 _PRIVATE = range(0xE000, 0xF900)
 
@@ -35,7 +35,7 @@ class Inside:
 
 
 class Runs:
-    """Reads runs. `styles` are the document's styles by id."""
+    """Reads runs. `styles` contains the document's styles, keyed by id."""
 
     def __init__(self, styles: dict[str, Style]) -> None:
         self._styles = styles
@@ -76,7 +76,7 @@ class _Collector:
         self._inside.is_monospaced = self._fonts == {True}
         return self._inside
 
-    def _collect(self, node: Node, look: Look) -> None:  # noqa: PLR0912  one case a kind of element
+    def _collect(self, node: Node, look: Look) -> None:  # noqa: PLR0912  one case per kind of element
         for child in node:
             name = name_of(child)
             if name == "t":

@@ -39,7 +39,7 @@ class Look:
     """Whether it cancels raised or lowered text set by underlying formatting."""
 
     def over(self, below: Look) -> Look:
-        """Return this formatting, completed by the formatting `below`."""
+        """Return this formatting, with unset fields taken from the formatting `below`."""
         return Look(
             self.position if self.position or self.is_baseline else below.position,
             below.is_struck if self.is_struck is None else self.is_struck,
@@ -67,7 +67,7 @@ PLAIN = Style()
 
 
 def styles_of(root: Node | None) -> dict[str, Style]:
-    """Return all styles by id, including inherited properties."""
+    """Return all styles, keyed by id, with their inherited properties."""
     nodes = {} if root is None else {node.get(f"{W}styleId"): node for node in root.iter(f"{W}style")}
     return {key: _style(chain_of(key, nodes)) for key in nodes if key}
 

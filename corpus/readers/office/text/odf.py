@@ -90,7 +90,7 @@ def _pages_in_use(masters: Node | None, root: Node) -> list[Node]:
 
 
 def controls_of(root: Node) -> dict[str, str]:
-    """Return the displayed content of form fields by id: ticks with their labels, and values."""
+    """Return the displayed content of form fields, keyed by id: ticks with their labels, and values."""
     texts = {}
     for node in root.iter("{*}checkbox", "{*}radio", "{*}text", "{*}textarea", "{*}listbox", "{*}combobox"):
         if attribute(node, "control-implementation") is None and attribute(node, "id") is None:

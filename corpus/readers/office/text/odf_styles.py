@@ -1,4 +1,4 @@
-"""Styles of OpenDocument files: raised, struck and hidden text, code, and list numbers."""
+"""Styles of OpenDocument files: raised, struck-out and hidden text, code, and list numbers."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _MAX_NUMBER = 32_767
 """Maximum list number, which is LibreOffice's own limit."""
 _WHITE = (255, 255, 255)
 _TINY = "2.1pt"
-"""Font size below which text is unreadable: two points and rounding, the same limit as for RTF and Word."""
+"""Font size below which text is unreadable: two points plus a rounding margin, the same limit as for RTF and Word."""
 
 _RAISE = 8.0
 """Minimum shift of raised or lowered text, in percent of a line's height. Smaller shifts only align it."""

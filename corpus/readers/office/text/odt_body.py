@@ -36,7 +36,7 @@ _NOTHING = {"note-citation", "annotation-end", "tracked-changes", "forms", "sequ
 _PAGE_FIELDS = {"page-number", "page-count", "date", "time", "print-date"}
 _SHAPES = {"text-box", "custom-shape", "rect", "ellipse", "polygon", "path", "line", "connector", "caption"}
 _MAX_COLUMNS = 500
-"""Maximum number of columns (and _TALLEST of rows) of a table that are read."""
+"""Maximum number of columns that are read from a table; _TALLEST is the maximum number of rows."""
 _MAX_ROWS = 1_000
 _MAX_DEPTH = 40
 """Maximum depth of nested elements. Python's recursion limit is not much higher."""
@@ -45,7 +45,8 @@ _MAX_HEADING_LEVEL = 10
 
 
 class Body:
-    """Reads a body in one pass. Hidden content is counted in `about`. `controls` are form fields by id.
+    """Reads a body in one pass. Hidden content is counted in `about`. `controls` maps the ids of form fields to their
+    content.
 
     With `on_white`, white text counts as hidden, except in tables and shapes, which may be coloured.
     """
@@ -345,7 +346,7 @@ def _collapse(text: str | None) -> str:
 
 
 def _is_hidden(node: Node) -> bool:
-    """Return whether an element is hidden, always or by its condition."""
+    """Return whether an element is hidden, either always or because of its condition."""
     if attribute(node, "display") == "none":
         return True
     is_conditional = name_of(node) in ("hidden-text", "hidden-paragraph", "section")

@@ -34,7 +34,7 @@ _DATE = re.compile(r"\{\\creatim\\yr(\d{4})\\mo(\d{1,2})\\dy(\d{1,2})")
 
 
 class _Row(NamedTuple):
-    """The cells of a row, and the merge mark and right edge in twips of each."""
+    """The cells of a row, each with its merge mark and its right edge in twips."""
 
     cells: list[str]
     places: list[tuple[str, int]]
@@ -81,7 +81,7 @@ def _escape(match: re.Match[str]) -> str:
 
 
 def _mark_level(match: re.Match[str]) -> str:
-    """Put an outline level between marks, written in RTF notation."""
+    """Put an outline level between marks, in RTF notation."""
     mark = f"\\u{ord(_MARK)}?"
     return f"{mark}{match[1]}{mark}"
 

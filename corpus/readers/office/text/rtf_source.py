@@ -1,4 +1,4 @@
-"""Prepare RTF source for striprtf: remove hidden and struck text, and mark information that striprtf would drop.
+"""Prepare RTF source for striprtf: remove hidden and struck-out text, and mark information that striprtf would drop.
 
 Footnotes, comments and text boxes become paragraphs after the paragraph to which they are attached. Raised text, cells,
 code and symbols get marks that no text contains.
@@ -29,7 +29,7 @@ _FONTS_WITHIN = 1_000_000
 """Number of characters at the start of the file that must contain the font table."""
 
 _TINY = 4
-"""Maximum font size that is unreadable, in half points."""
+"""Largest font size that counts as unreadable, in half points."""
 
 _RAISE = 4
 """Minimum shift, in half points, of raised or lowered text. Smaller shifts only align it."""
@@ -71,7 +71,7 @@ class _Format:
 
 @dataclass(slots=True)
 class _Sink:
-    """Collects source: that of the document's text, or that of separate text such as a note."""
+    """Collects the source of the document's text, or of separate text such as a note."""
 
     kind: str = ""
     parts: list[str] = field(default_factory=list)
@@ -80,8 +80,8 @@ class _Sink:
 
 
 class RtfSource:
-    """Prepared source. `text` is the source for striprtf. `unseen` counts hidden passages, and `left_out` struck and
-    deleted ones."""
+    """Prepared source. `text` is the source for striprtf. `unseen` counts hidden passages, and `left_out` struck-out
+    and deleted ones."""
 
     def __init__(self, source: str) -> None:
         self._white = set() if any(f"\\{ground}" in source for ground in _GROUNDS) else _white_colours(source)
@@ -131,7 +131,7 @@ class RtfSource:
             self._end_beside()
         self._put("}")
 
-    def _word(self, part: str, word: str, number: str | None) -> None:  # noqa: PLR0912  one case a word
+    def _word(self, part: str, word: str, number: str | None) -> None:  # noqa: PLR0912  one case per word
         starred, self._starred = self._starred, False
         if word == "moMath":
             self.left_out["equation"] += 1
@@ -351,7 +351,7 @@ class RtfSource:
             self._sinks[0].parts.append(f"\\par {text}\\par ")
 
 
-def _after(now: _Format, word: str, number: str | None, white: set[int], font: str) -> _Format:  # noqa: PLR0911  one case a word
+def _after(now: _Format, word: str, number: str | None, white: set[int], font: str) -> _Format:  # noqa: PLR0911  one case per word
     """Return the format after a control word. `\\plain` resets it."""
     value = None if number is None else int(number)
     match word:

@@ -9,10 +9,10 @@ PAGE_NUMBER = "\ufdd9"
 point."""
 
 PAGE_FIELD = re.compile(r"\s*(?:PAGE|NUMPAGES|SECTIONPAGES|SECTION|DATE|TIME|SAVEDATE|PRINTDATE)\b", re.IGNORECASE)
-"""Fields of Word and RTF whose value differs between pages or is not document text."""
+"""Word and RTF fields whose values differ between pages or are not document text."""
 
 _MAX_WORDS = 3
-"""Maximum number of words around a page number that are part of it: "Page 3 of 10"."""
+"""Maximum number of words that belong to a page number, as in "Page 3 of 10"."""
 
 
 def running_line(line: str) -> str:

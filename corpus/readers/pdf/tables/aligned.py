@@ -114,13 +114,13 @@ def _middle(words: list[Word]) -> float:
     return (left + right) / 2
 
 
-_MAX_HEAD = 4  # Maximum lines of a header; rarely more than three levels and a unit.
+_MAX_HEAD = 4  # Maximum number of header lines; a header rarely has more than three levels and a unit.
 
 
 def header_lines(bands: list[Band], across: list[Rule], box: Box) -> int:
-    """Return the number of header lines: the lines above the first rule across the entire table, otherwise those above
-    the numbers. Below titles that span columns, the line with the titles of the individual columns also belongs to the
-    header."""
+    """Return the number of header lines: the lines above the first rule across the entire table or, without such a
+    rule, those above the numbers. Below titles that span columns, the line with the titles of the individual columns
+    also belongs to the header."""
     count = _ruled_off(bands, across, box) or _above_numbers(bands)
     while count < min(_MAX_HEAD, len(bands) - 1) and _lacks_titles(bands[:count]) and _are_titles(bands[count]):
         count += 1
@@ -171,7 +171,7 @@ def _are_titles(band: Band) -> bool:
 
 _MAX_OFF_MIDDLE = 0.05  # Maximum offset of a title from the middle, as a fraction of the table's width.
 _MAX_OVERLAP = 0.3  # Maximum overlap with the next row, as a fraction of an entry's height; boxes include leading.
-_MAX_LINES_BELOW = 4  # Maximum lines between a title and the first entry of its column.
+_MAX_LINES_BELOW = 4  # Maximum number of lines between a title and the first entry of its column.
 
 
 def is_title(entry: Box, top: float, box: Box) -> bool:
@@ -223,7 +223,7 @@ def split_titles(row: Row, next_rows: list[Row], gaps: list[float]) -> Row:
     return entries
 
 
-_MIN_RULES_A_LINE = 0.2  # Minimum rules across the table per text line; fewer rules separate groups of rows, not rows.
+_MIN_RULES_A_LINE = 0.2  # Minimum ratio of full-width rules to text lines; fewer rules separate groups of rows.
 
 
 def aligned_grid(words: list[Word], level: list[Rule], upright: list[Rule], box: Box) -> Grid | None:
@@ -307,7 +307,7 @@ def _with_row_spans(cells: list[Cell], bands: list[Band], header: int, whole: li
 
 
 _MIN_LABELLED = 0.4  # Minimum fraction of rows with a label, in a table whose rows start with a label.
-_MAX_UNEVEN = 1.5  # Maximum points by which the gap above a line may exceed the gap below it.
+_MAX_UNEVEN = 1.5  # Maximum difference in points by which the gap above a line may exceed the gap below it.
 
 
 def are_centred(bands: list[Band]) -> bool:

@@ -19,7 +19,7 @@ from corpus.readers.pdf.text.lines import HYPHEN
 JOIN = 0.42  # Maximum distance, in word heights, between words of one entry; a space is 0.25 to 0.35.
 _STEP = 2  # Number of positions per point at which coverage is counted.
 _MAX_SPANNING = 0.25  # Maximum fraction of rows with text in a gap, because their entries span columns.
-_MIN_ROWS = 4  # Minimum rows of a table for a column to be doubtful if it shares no row with its neighbour.
+_MIN_ROWS = 4  # Minimum number of table rows at which a column that shares no row with its neighbour is doubtful.
 _MIN_GAP = 2.0  # Minimum width in points of a gap between columns of numbers.
 _SIGNS = frozenset("$€£¥%()[]*†‡±<>≤≥~+-–−=:|#")
 
@@ -53,7 +53,7 @@ def entries_of(row: list[Word], uprights: list[float]) -> Row:
 
 
 def gaps_of(rows: list[Row], left: float, right: float) -> list[float]:
-    """Return the positions (x) between columns, from left to right, by a projection profile of the space that rows
+    """Return the positions (x) between columns, from left to right, using a projection profile of the space that rows
     leave empty.
 
     The gaps in most rows show which rows span columns; the other rows then determine the exact gaps.
@@ -109,7 +109,7 @@ def _empty(rows: list[Row], left: float, right: float, allowed: int) -> list[flo
 
 
 def _separating(gaps: list[float], rows: list[Row]) -> list[float]:
-    """Return the gaps without those that separate a sign from its number, or that have no entries on one side."""
+    """Return the gaps, except those that separate a sign from its number and those that have no entries on one side."""
     result: list[float] = []
     for number, gap in enumerate(gaps):
         start = result[-1] if result else float("-inf")
@@ -122,8 +122,8 @@ def _separating(gaps: list[float], rows: list[Row]) -> list[float]:
 
 
 def _without_head_only(gaps: list[float], rows: list[Row]) -> list[float]:
-    """Return the gaps without columns in which only the first row has an entry. Such a column is merged with the
-    neighbour that has no entry in the first row, otherwise with the nearest."""
+    """Return the gaps after merging the columns in which only the first row has an entry. Each of them is merged with
+    the neighbour that has no entry in the first row, otherwise with the nearest."""
     number = 0
     while len(rows) > 3 and number <= len(gaps) and gaps:
         columns: list[list[Box]] = [[] for _ in range(len(gaps) + 1)]
@@ -152,7 +152,7 @@ def _without_head_only(gaps: list[float], rows: list[Row]) -> list[float]:
 
 
 def _sharing_rows(gaps: list[float], rows: list[Row], *, below_head: bool = False) -> list[float]:
-    """Return the gaps without those between entries that never share a row: these are left-aligned and right-aligned
+    """Return the gaps, except those between entries that never share a row: these are left-aligned and right-aligned
     entries of one column.
 
     With `below_head`, columns in which only the first row has an entry are preserved.
@@ -178,17 +178,19 @@ def _middle(entry: Entry) -> float:
     return (entry.box[0] + entry.box[2]) / 2
 
 
-_MIN_WHOLE_WIDTH = 0.75  # Minimum fraction of the table's width; a shorter rule is below an entry that spans columns.
+# Minimum rule length as a fraction of table width; a shorter one is below an entry that spans columns.
+_MIN_WHOLE_WIDTH = 0.75
 _MAX_START = 0.08
 """Maximum start of a rule, as a fraction of the width. A rule that starts farther right excludes the labels and
-separates no rows. Without this limit, the bench of drawn tables misreads headers over three columns (booktabs)."""
+separates no rows. Without this limit, headers over three columns are misread in the benchmark of drawn tables
+(booktabs)."""
 
 _NUMBER = re.compile(r"[^A-Za-zÄÖÜäöüß]*\d[^A-Za-zÄÖÜäöüß]*|[-–—−.*]+|n/?a|\(?[A-Z]?\)?", re.IGNORECASE)
 
 
 @dataclass(slots=True)
 class Band:
-    """A row of a table: entries by their first column, and the number of columns that each spans."""
+    """A row of a table: entries keyed by their first column, and the number of columns that each spans."""
 
     top: float
     bottom: float
@@ -224,8 +226,8 @@ def band_of(row: Row, gaps: list[float], across: list[Rule], box: Box) -> Band:
 
 
 def _columns_of(entry: Entry, row: Row, gaps: list[float], across: list[Rule], box: Box) -> tuple[int, int]:
-    """Return the first and last column of an entry: the columns it covers, or those of a short rule below this entry
-    only."""
+    """Return the first and last column of an entry: the columns it covers, or those covered by a short rule that is
+    below this entry only."""
     if not crossing_count(entry, gaps):
         middle = column_at((entry.box[0] + entry.box[2]) / 2, gaps)
         for rule in across:
@@ -247,7 +249,7 @@ def is_whole(rule: Rule, box: Box) -> bool:
 
 
 def is_number(text: str) -> bool:
-    """Return whether the text is a number, a dash, or a sign for a missing value."""
+    """Return whether the text is a number, a dash, or a symbol for a missing value."""
     return bool(_NUMBER.fullmatch(text.strip()))
 
 
@@ -279,7 +281,7 @@ def is_between(last: Band, band: Band) -> bool:
     return band.top < last.bottom - 0.3 * (band.bottom - band.top)
 
 
-_MAX_TIGHT_PITCH = 1.3  # Maximum line pitches to a continuation line with a single entry; a farther line is a row.
+_MAX_TIGHT_PITCH = 1.3  # Maximum distance in line pitches to a continuation line; a more distant single entry is a row.
 
 
 def merged_body(bands: list[Band], edges: list[float], whole: list[float]) -> list[Band]:

@@ -37,12 +37,12 @@ from corpus.readers.pdf.text.lines import Line
 from corpus.readers.pdf.text.page_text import PageCharacters
 
 _MAX_JOINED = 0.34  # Maximum fraction of rows with a cell that merges several entries, in a valid table.
-_MIN_SURE = 3  # Minimum rows and columns between rules that are a table regardless of its content.
+_MIN_SURE = 3  # Minimum number of rows and columns between rules that prove a table regardless of its content.
 _MIN_RULED = 0.7  # Minimum fraction of row and column positions that are separate cells.
-_MAX_COARSE_ROWS = 3  # Maximum rows of a short grid; short grids are checked for cells that contain several rows.
-_MIN_STACKED_CELLS = 2  # Minimum cells of a row that contain stacked numbers; a single one may be a range.
+_MAX_COARSE_ROWS = 3  # Maximum number of rows in a short grid, which is checked for cells that contain several rows.
+_MIN_STACKED_CELLS = 2  # Minimum number of cells with stacked numbers in a row; a single one may contain a range.
 _MIN_CELL_LINES = 3  # Minimum number of aligned lines in two cells side by side.
-_MAX_SHORT_LINE = 25  # Maximum average characters of a line that is an entry, not running text.
+_MAX_SHORT_LINE = 25  # Maximum average line length, in characters, of entries; lines of running text are longer.
 _DECIMAL = re.compile(r"[-−+±]?\d[\d,.]*%?")
 
 
@@ -121,11 +121,11 @@ def _are_numbers_in_step(cells: list[tuple[str, ...]]) -> bool:
 
 
 _MAX_CAPTION_GAP = 30.0  # Maximum distance in points between a table and its caption, about two lines.
-_MAX_TABLES = 30  # Maximum tables of a page; pages of the test corpora have at most six.
+_MAX_TABLES = 30  # Maximum number of tables on a page; pages of the test corpora have at most six.
 _MIN_WITHIN = 0.5  # Minimum fraction of a table inside a figure for the table to be part of the figure.
 _MIN_FIGURE_SHARE = 0.6  # Minimum fraction of a figure that a table covers if the figure is only a table.
-_MIN_CURVES = 2  # Minimum slanted lines of a drawing; a single one may be an icon.
-_MIN_WORDS = 6  # Minimum words inside the rules of a table; fewer are a form or an empty frame.
+_MIN_CURVES = 2  # Minimum number of slanted lines in a drawing; a single one may be an icon.
+_MIN_WORDS = 6  # Minimum number of words inside the rules of a table; fewer are a form or an empty frame.
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,7 +165,7 @@ def _candidates(
     words: list[Word], rules: Rules, captions: Sequence[Caption]
 ) -> Iterator[tuple[Box, Grid | None, bool]]:
     """Yield framed and captioned tables, the largest first, then rows in columns, then regions that could not be read.
-    Each comes with whether it is certainly a table."""
+    Each has a flag that is true if it is certainly a table."""
     rows = [entries_of(row, []) for row in rows_of(words)]
     titles = [caption.box for caption in captions]
     runs = runs_of(rows, titles)
@@ -229,11 +229,11 @@ def _share_of_smaller(box: Box, second: Box) -> float:
     return common_area(box, second) / max(1.0, min(area(box), area(second)))
 
 
-MIN_ROWS = 3  # Minimum rows of a table without rules or caption; two may align by chance.
-_MAX_ENTRY = 45  # Maximum characters of an entry of words; longer ones are running text.
+MIN_ROWS = 3  # Minimum number of rows in a table without rules or caption; two may align by chance.
+_MAX_ENTRY = 45  # Maximum length in characters of a text entry; longer ones are running text.
 _MAX_ROW_GAP = 2.2  # Maximum distance between rows in row heights; rows farther below belong to another table.
-_MAX_SINGLE_ROWS = 2  # Maximum successive rows with one entry between rows with several, such as group titles.
-_MIN_ENTRY_GAP = 1.0  # Minimum row heights between entries of a row; justified text has smaller gaps.
+_MAX_SINGLE_ROWS = 2  # Maximum number of successive single-entry rows, such as group titles, between other rows.
+_MIN_ENTRY_GAP = 1.0  # Minimum gap, in row heights, between entries of a row; justified text has smaller gaps.
 
 
 def prose_of(rows: list[Row]) -> list[Box]:
@@ -294,9 +294,9 @@ def _height(row: Row) -> float:
     return max(word.height for entry in row for word in entry.words)
 
 
-_MARGIN = 3.0  # Points added around a table's picture, so that it includes the outer rules.
-_MIN_RULES = 2  # Minimum horizontal rules of a page for it to be searched.
-_MIN_ROWS = 3  # Minimum lines with wide gaps of a page for it to be searched.
+_MARGIN = 3.0  # Width in points of the margin added around a table's picture, so that it includes the outer rules.
+_MIN_RULES = 2  # Minimum number of horizontal rules on a page for it to be searched for tables.
+_MIN_ROWS = 3  # Minimum number of lines with wide gaps on a page for it to be searched for tables.
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,10 +17,10 @@ from corpus.readers.pdf.text.visibility import address_of
 
 _NOTHING = "\0\r\n \u00a0\t\u2002\u2003\u2009"
 _MARKS = "\x02\ufffe"
-_MAX_CHARACTERS = 40_000  # Maximum characters read per page; a newspaper page has 30,000.
-_MAX_BEHIND = 8.0  # Maximum points from the start of a cell's text back to the vertical rule before it.
-_MAX_OFF_LINE = 0.45  # Maximum word heights between the middles of words in one row; superscripts are within it.
-_MAX_LETTER_GAP = 0.8  # Maximum character heights; characters farther apart are two words, with or without a space.
+_MAX_CHARACTERS = 40_000  # Maximum number of characters read per page; a newspaper page has 30,000.
+_MAX_BEHIND = 8.0  # Maximum distance in points from a vertical rule to the start of the cell's text after it.
+_MAX_OFF_LINE = 0.45  # Maximum offset in word heights between middles of words in a row; superscripts are within it.
+_MAX_LETTER_GAP = 0.8  # Maximum gap in a word, in character heights; a wider gap separates words even without a space.
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,8 +97,8 @@ def words_of(
 
 
 def rows_of(words: Iterable[Word]) -> list[list[Word]]:
-    """Return the words by line, lines from top to bottom, words from left to right. A superscript or subscript belongs
-    to the line with the nearest middle."""
+    """Return the words grouped by line, with lines from top to bottom and words from left to right. A superscript or
+    subscript belongs to the line with the nearest middle."""
     rows: list[tuple[float, float, list[Word]]] = []
     for word in sorted(words, key=lambda word: (-round(word.box[3] - word.box[1]), word.middle)):
         place = _row_at(word, rows)
@@ -141,7 +141,7 @@ def _is_ruled_off(first: Box, box: Box, upright: Sequence[Rule]) -> bool:
 
 
 def _is_new(handle: Any, index: int) -> bool:
-    """Return whether the character belongs to a different text object than the previous one."""
+    """Return whether the character belongs to a different text object from the previous one."""
     objects = (address_of(raw.FPDFText_GetTextObject(handle, at)) for at in (index, index - 1))
     return next(objects) != next(objects)
 
@@ -201,7 +201,7 @@ def lines_of(words: Iterable[Word]) -> tuple[str, ...]:
 
 
 def boxes_of(words: Iterable[Word]) -> tuple[Box, ...]:
-    """Return the boxes of the same lines."""
+    """Return the box of each line that `lines_of` returns."""
     return tuple(words_box(row) for row in _rows_in_order(words))
 
 
@@ -214,7 +214,7 @@ def _rows_in_order(words: Iterable[Word]) -> list[list[Word]]:
 
 
 def ends_with_leader(line: str) -> bool:
-    """Return whether the line ends with a dot leader, which ends its entry."""
+    """Return whether the line ends with a dot leader, which marks the end of an entry."""
     return bool(_LEADERS.search(line))
 
 

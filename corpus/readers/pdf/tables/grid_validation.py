@@ -12,7 +12,7 @@ _CAPTION = re.compile(r"(?:table|tabelle|tab\.|tableau|表)\s?[A-Z]?\d", re.IGNO
 _DECIMAL = re.compile(r"[-−–+±]?[$€£]?\d[\d.,]*\d%?|[-−–+±]?\d%?|[-−–]")
 _GROUPED = re.compile(r"[-−–+±]?\d{1,3}(?: \d{3})+(?:[.,]\d+)?")
 _IN_ONE = re.compile(r"\d%?(?: (?:mm|cm|m|km|kg|g|kW|W|V|A|Hz|s|h))? [-−+$€£]?\d")
-_MIN_SEVERAL = 3  # Minimum numbers in a line of a cell that merges columns; two may be a value and its rank.
+_MIN_SEVERAL = 3  # Minimum number of numbers in a line of a cell that merges columns; two may be a value and its rank.
 _MIN_USED = 0.5  # Minimum fraction of the rows that have an entry in a column.
 
 
@@ -78,7 +78,7 @@ def _begins_with_caption(grid: Grid) -> bool:
 
 
 def _has_several_numbers(grid: Grid, body: list[Cell]) -> bool:
-    """Return whether a cell contains a row of numbers, or contains two numbers of which one may belong to an adjacent
+    """Return whether a cell contains a row of numbers, or contains two numbers, one of which may belong to an adjacent
     empty cell."""
     filled_places = {(cell.row, cell.column) for cell in grid.cells}
     for cell in body:
@@ -130,14 +130,14 @@ def _is_mostly_filled(column: int, grid: Grid) -> bool:
     return len(grid.body(column)) > _MIN_USED * (grid.height - grid.header)
 
 
-_MIN_FULL = 0.4  # Minimum fraction of filled cells with rules or a caption; without them, half.
-_MAX_CELL = 700  # Maximum characters of a cell; a longer one belongs to a page layout built from a table.
-_MIN_PROSE_WORDS = 4  # Minimum words of a line of running text; a label or entry seldom has more than three.
-_MIN_PROSE_CELLS = 5  # Minimum cells of a column for it to be checked for running text.
+_MIN_FULL = 0.4  # Minimum fraction of filled cells in a grid with rules or a caption; without them, it is half.
+_MAX_CELL = 700  # Maximum length of a cell in characters; a longer cell belongs to a page layout built from a table.
+_MIN_PROSE_WORDS = 4  # Minimum number of words in a line of running text; a label or entry seldom has more than three.
+_MIN_PROSE_CELLS = 5  # Minimum number of cells in a column for it to be checked for running text.
 _MIN_PROSE_SHARE = 0.5  # Minimum fraction of such lines in a column of running text.
 _MIN_COLUMN_SHARE = 0.12  # Minimum fraction of the rows with an entry in each column; fewer entries are strays.
 _MARK = re.compile(r"[•▪●■◦‣∙·–*\-]|\(?\w{1,3}[.)]|\d{1,3}")
-_MIN_DOT_COLUMNS = 4  # Minimum columns of dots; leaders with spaces between the dots look like columns.
+_MIN_DOT_COLUMNS = 4  # Minimum number of columns of dots; leaders with spaces between the dots look like columns.
 _DOTS = re.compile(r"[.\s…]+")
 _LEADERS = re.compile(r"(?:\.\s?){4,}|…")
 

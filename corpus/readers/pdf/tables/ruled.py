@@ -15,8 +15,8 @@ from corpus.readers.pdf.tables.grid import Cell, Grid, Word, boxes_of, lines_of,
 _MAX_TOUCH_GAP = 3.0  # Maximum gap in points between rules that meet.
 _MIN_COLUMN_WIDTH = 6.0  # Minimum column width in points; closer rules count as one, because no text fits between.
 _MIN_ROW_HEIGHT = 4.0  # Minimum row height in points; closer rules count as one, because no text fits between.
-_MAX_CELLS = 6000  # Maximum cells of a table; a page of small print has 3,000.
-_MAX_RULES = 600  # Maximum rules per direction; a page with more is a drawing.
+_MAX_CELLS = 6000  # Maximum number of cells in a table; a page of small print has 3,000.
+_MAX_RULES = 600  # Maximum number of rules per direction; a page with more is a drawing.
 
 
 Place = tuple[int, int]  # Row and column.
@@ -49,7 +49,7 @@ class Lattice:
     xs: tuple[float, ...]
     ys: tuple[float, ...]
     owner: dict[Place, Place]
-    ends: dict[Place, Place]  # Last position of each cell, by its first.
+    ends: dict[Place, Place]  # Last position of each cell, keyed by its first position.
 
 
 def frames_of(rules: Rules) -> list[Frame]:
@@ -132,15 +132,15 @@ def _merge_sets(parents: dict[Place, Place], place: Place, second: tuple[int, in
     parents[max(a, b)] = min(a, b)
 
 
-_MAX_OVERHANG = 2.0  # Maximum points by which a word may extend over the edge of its cell.
+_MAX_OVERHANG = 2.0  # Maximum distance in points by which a word may extend over the edge of its cell.
 _MAX_CROSSING = 0.4  # Maximum fraction of words that cross a rule; with more, the rules are not those of a table.
-_MAX_SPACE = 0.4  # Maximum word heights between words of one phrase; a space is 0.25 to 0.35.
+_MAX_SPACE = 0.4  # Maximum gap, in word heights, between words of one phrase; a space is 0.25 to 0.35.
 _MIN_STRIP_WIDTH = 9.0  # Minimum width of an empty column in points; narrower ones are the space between double rules.
-_MAX_HEAD_ROWS = 3  # Maximum rows of a header: group titles, titles and units; a taller cell is not a header.
+_MAX_HEAD_ROWS = 3  # Maximum number of rows in a header: group titles, titles and units; a taller cell is not a header.
 
 
 def ruled_grid(lattice: Lattice, words: list[Word], header: int = 1) -> Grid | None:
-    """Return the grid of the words in the cells, or None if the cells of the words are unknown."""
+    """Return the grid of the words in the cells, or None if it is unknown which cells the words belong to."""
     box = (lattice.xs[0], lattice.ys[0], lattice.xs[-1], lattice.ys[-1])
     cells_by_place = _words_by_cell(words, lattice)
     if cells_by_place is None:

@@ -1,4 +1,4 @@
-"""Characters that fonts do not identify, or map to other characters than they draw."""
+"""Characters that fonts do not identify, or map to characters other than those they draw."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ _MAX_GAPS = 0.2
 """Maximum fraction of unidentified characters in a font. Ligatures are 3 % of English text; if more are unidentified,
 the other characters are not text either."""
 
-_MAX_LOST = 0.3  # Maximum fraction of a page's characters; if three in ten are missing, words are unintelligible.
-_MIN_LINE_NONSENSE = 3  # Minimum nonsense characters in a line for OCR to read the entire line.
+_MAX_LOST = 0.3  # Maximum fraction of characters missing on a page; without three in ten, words are unintelligible.
+_MIN_LINE_NONSENSE = 3  # Minimum number of nonsense characters in a line for OCR to read the entire line.
 _LINE = re.compile(r"[^\r\n]+")
 _GAP = re.compile(
     rf"(?<=[^\W\d_]){GAP}(?=[^\W\d_])|(?<=[^\W\d_]{{2}}){GAP}(?=[ .,;:!?)])|(?<![^\s({GAP}]){GAP}(?=[^\W\d_]{{2}})"
@@ -46,7 +46,7 @@ _MIN_SMALL = 20
 """Minimum number of lower-case letters in a font used for words; upright formula fonts have fewer."""
 
 _MIN_LEVEL = 0.8  # Minimum fraction of digits among a font's control codes; others may be a comma and a minus.
-_MAX_BELOW = 0.1  # Maximum font heights below the baseline; brackets have descenders, digits do not.
+_MAX_BELOW = 0.1  # Maximum depth below the baseline, in font heights; brackets have descenders, digits do not.
 _DIGIT_HEIGHT = (0.4, 0.9)  # Digit height in font heights: old-style digits have 0.45, others 0.65 to 0.75.
 _FORMULA_FONT = re.compile(
     rb"cm(?:ex|sy|mi|bsy)|lm(?:ex|sy|mi)|ms[ab]m|math|symbol|wasy|stmary|dingbat|mt(?:ex|sy|mi)|euex|rsfs|esint",
@@ -61,7 +61,7 @@ _BRACKETS = range(0xF8E5, 0xF8FF)  # Pieces of large brackets in Adobe's glyph l
 @dataclass(frozen=True, slots=True)
 class EncodingLosses:
     """Counts of characters lost by font encodings. `gaps` counts unidentified characters in words; `nonsense` counts
-    characters omitted because their fonts map them to other characters than they draw."""
+    characters omitted because their fonts map them to characters other than those they draw."""
 
     gaps: int = 0
     nonsense: int = 0
@@ -74,8 +74,8 @@ def decode(
     hidden_indexes: Collection[int],
     halves: Collection[int] = (),
 ) -> EncodingLosses:
-    """Correct `chars`, the characters of PDFium's text page `text`, where fonts encode them differently. An
-    unidentified character in a word becomes GAP; nonsense and unidentified symbols become NUL.
+    """Correct `chars`, the characters of PDFium's text page `text`, where fonts do not map them to Unicode correctly.
+    An unidentified character in a word becomes GAP; nonsense and unidentified symbols become NUL.
 
     `hidden_indexes` are the indexes of hidden characters; `halves` is the result of `join_halves`.
     """
@@ -99,7 +99,7 @@ def decode(
     nonsense = _drop_nonsense(chars, characters)
     if not odd:
         return EncodingLosses(0, nonsense)
-    # In old fonts, control codes are brackets of formulas. Count them only within lower-case words.
+    # In old fonts, control codes encode the brackets of formulas. Count them only within lower-case words.
     codes = {index for index in odd if "\0" < before[index] < " "}
     text_with_gaps = "".join(GAP if _is_unnamed(char) and char not in "\0" + _HYPHENS else char for char in chars)
     of_text = _in_text_fonts(text, chars, characters, odd)
@@ -124,7 +124,7 @@ def decode(
         if index in gaps:
             chars[index] = GAP
         elif chars[index] == GAP:
-            chars[index] = "\0"  # a formula sign or an icon
+            chars[index] = "\0"  # a formula symbol or an icon
     named_count = sum(char.isalnum() for char in chars)
     if len(gaps) >= _MIN_UNNAMED and len(gaps) > _MAX_LOST * (len(gaps) + named_count):
         return EncodingLosses(0, nonsense + _drop_lines(chars, gaps))
@@ -237,7 +237,7 @@ def _is_of_formulas(text: Any, index: int) -> bool:
 
 
 def _drop_nonsense(chars: list[str], characters: Characters) -> int:
-    """Replace by NUL the characters whose fonts map them to other characters than they draw. Return their number."""
+    """Set characters to NUL if their fonts map them to characters other than those they draw. Return their number."""
     fonts = {address: address_of(raw.FPDFTextObj_GetFont(handle)) for address, handle in characters.handles.items()}
     of_font: dict[int, list[int]] = defaultdict(list)
     for index, address in zip(characters.indexes, characters.objects, strict=True):
@@ -251,8 +251,8 @@ def _drop_nonsense(chars: list[str], characters: Characters) -> int:
 
 
 def _drop_lines(chars: list[str], nonsense: Collection[int]) -> int:
-    """Replace lines with nonsense by NUL, so that OCR reads them completely. Return the number of nonsense
-    characters."""
+    """Set nonsense characters to NUL, and entire lines that contain several of them, so that OCR reads these lines
+    completely. Return the number of nonsense characters."""
     for match in _LINE.finditer("".join(chars)):
         if sum(index in nonsense for index in range(*match.span())) >= _MIN_LINE_NONSENSE:
             chars[match.start() : match.end()] = "\0" * (match.end() - match.start())

@@ -26,14 +26,14 @@ shift of any superscript or subscript."""
 
 
 class Glyphs:
-    """The characters of PDFium's text page `handle`, by index. Boxes are on the displayed page, in points."""
+    """The characters of PDFium's text page `handle`, addressed by index. Boxes are on the displayed page, in points."""
 
     def __init__(self, handle: Any, geometry: PageGeometry) -> None:
         self._handle = handle
         self._geometry = geometry
 
     def boxes(self, start: int, end: int) -> list[Box]:
-        """Return the boxes of those runs of the characters `start` to `end` (exclusive) that are on the page."""
+        """Return the boxes of the runs within characters `start` to `end` (exclusive) that are on the page."""
         left, top, right, bottom = (ctypes.c_double() for _ in range(4))
         boxes = []
         for index in range(raw.FPDFText_CountRects(self._handle, start, end - start)):
@@ -43,7 +43,7 @@ class Glyphs:
         return [box for box in boxes if self._geometry.shows(box)]
 
     def column_breaks(self, indexes: list[int], places: list[float]) -> Iterator[int]:
-        """Yield the characters that one of the positions `places` (x) separates from the previous character."""
+        """Yield each character that is separated from the previous one by one of the x positions `places`."""
         left, right, bottom, top = (ctypes.c_double() for _ in range(4))
         before: int | None = None
         for index in indexes:

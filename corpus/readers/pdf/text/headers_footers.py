@@ -12,21 +12,22 @@ from dataclasses import replace
 
 from corpus.readers.pdf.text.lines import Line
 
-_MIN_PAGES = 3  # Minimum pages that repeat a line; two may share a heading by chance.
-_EDGE_ZONE = 0.12  # Fraction of the page's height, at the top and bottom, in which headers and footers are.
-_MARGIN = 0.08  # Fraction of the page's width, at each side, in which marginal marks are.
+_MIN_PAGES = 3  # Minimum number of pages that repeat a line; two may share a heading by chance.
+_EDGE_ZONE = 0.12  # Fraction of the page's height, at the top and bottom, that may contain headers and footers.
+_MARGIN = 0.08  # Fraction of the page's width, at each side, that may contain marginal marks.
 _STEP = 6.0  # Maximum distance in points between positions that count as equal: half a line of text.
 _PART_WORDS = 3  # Number of words that identify the start or end of a header; the other half may be the chapter.
-_MIN_GAP = 0.9  # Minimum line heights between a header and the text; lines of a paragraph are closer.
-_MIN_PAGES_USUAL = 5  # Minimum pages of a document for "most pages" to be meaningful.
-_MAX_PAGE_DISTANCE = 6  # Maximum pages between repetitions: the header of a chapter recurs within a few pages.
+_MIN_GAP = 0.9  # Minimum gap, in line heights, between a header and the text; lines of a paragraph are closer.
+_MIN_PAGES_USUAL = 5  # Minimum number of pages in a document for "most pages" to be meaningful.
+# Maximum number of pages between repetitions: the header of a chapter recurs within a few pages.
+_MAX_PAGE_DISTANCE = 6
 _MIN_PAGE_SHARE = 0.3  # Minimum fraction of pages with a line that recurs throughout the document.
 _MIN_LARGE_SIZE = 1.12  # Minimum ratio of a line's font size to the body's; larger lines are titles, as on slides.
 _SENTENCE = re.compile(
     r"[^\W\d_].*[^\W\d_]{2}[.!?][\"”’)]?|(?=.*[\u3040-\u9fff]).*[。！？]", re.DOTALL
 )  # fmt: skip
-_MIN_WORDS = 4  # Minimum words of a sentence; fewer are a title with a full stop.
-_MIN_ROMAN_PAGES = 2  # Minimum pages of front matter with Roman page numbers.
+_MIN_WORDS = 4  # Minimum number of words in a sentence; fewer are a title with a full stop.
+_MIN_ROMAN_PAGES = 2  # Minimum number of front matter pages with Roman page numbers.
 _OF_PAGES = re.compile(r"\b(\d{1,5})\s*(?:of|von|de|sur|di|van|av|/)\s*\d{1,5}\W*$", re.IGNORECASE)
 _SEPARATORS = " |-–—·•,:/"
 _ROMAN_ALONE = re.compile(r"[\W_]*[ivxlc]+[\W_]*")
@@ -60,11 +61,11 @@ class RunningLines:
         self._sizes: Counter[float] = Counter()
         self._offsets: dict[int, set[int]] = defaultdict(set)
         self._offsets_of: dict[tuple[Key, int], Counter[int]] = defaultdict(Counter)
-        """Counts of the difference between a number in a line and the number of its page, by the line and the number's
-        position in it."""
+        """For each line, and each position of a number in it, counts of the differences between that number and the
+        page's number."""
         self._middle = 0.0
         self._page_labels: dict[int, set[PageLabel]] = {}
-        """Numbers that may be the page's printed number, by page."""
+        """Numbers that may be the page's printed number, keyed by page."""
         self._news: set[str] = set()
         self._count = 0
 

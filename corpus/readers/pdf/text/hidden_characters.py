@@ -19,14 +19,14 @@ from corpus.readers.pdf.page_pictures import true_runs
 from corpus.readers.pdf.text.glyphs import origin_of
 from corpus.readers.pdf.text.visibility import Boxes, Characters, Difference, Marks, address_of, faint_boxes
 
-_MAX_LIGATURE = 6  # Maximum characters that a glyph of any width may represent.
-_MIN_ROOM = 0.2  # Minimum width per character, in font sizes; if it is less, the glyph hides characters.
-_SAME_SIZE = 0.01  # Maximum difference in points between the sizes of boxes of one glyph's characters.
+_MAX_LIGATURE = 6  # Maximum number of characters that a glyph of any width may represent.
+_MIN_ROOM = 0.2  # Minimum width per character, in font sizes; with less, the glyph hides characters.
+_SAME_SIZE = 0.01  # Maximum size difference, in points, between the boxes of characters that share a glyph.
 
 
 def join_ligatures(characters: Characters) -> list[tuple[int, int]]:
     """Return the start and end of each group of characters that belong to one glyph; PDFium gives them the same origin.
-    Replace their boxes, which are estimates, by the box of the glyph."""
+    Replace their boxes, which are estimates, with the box of the glyph."""
     runs = list(_runs_of_one_origin(characters))
     for start, end in runs:
         boxes = characters.boxes[start:end]
@@ -48,7 +48,8 @@ def crowded_ligatures(characters: Characters, runs: list[tuple[int, int]]) -> Ma
 def _runs_of_one_origin(characters: Characters) -> Iterator[tuple[int, int]]:
     boxes = characters.boxes
     sizes = boxes[:, 2:] - boxes[:, :2]
-    # Characters of one glyph have boxes of the same size; this test is cheaper.
+    # Characters of one glyph have boxes of the same size. Sizes are cheaper to compare than origins, so compare them
+    # first.
     alike = np.abs(np.diff(sizes, axis=0)).max(axis=1, initial=0.0) < _SAME_SIZE
     start = 0
     for place in range(1, len(boxes) + 1):
@@ -69,15 +70,18 @@ def _share_origin(characters: Characters, place: int, other_place: int) -> bool:
 
 _MARGIN_SHARE = 0.25  # Fraction of a character's box removed on each side, so that neighbours do not touch.
 _CELL = 5.0
-"""Size of a grid cell in points. Characters at the same position have their middles in one cell of at least one of four
-shifted grids."""
+"""Side length of a grid cell in points. In at least one of the four shifted grids, the middles of characters at the
+same position are in the same cell."""
 
 _GRIDS = ((0.0, 0.0), (0.5, 0.0), (0.0, 0.5), (0.5, 0.5))
-"""Shifts of the grids, in cells. Two positions closer than half a cell share a cell in one of the grids."""
+"""Offsets of the grids, in cells. Two positions less than half a cell apart share a cell in at least one of the
+grids."""
 
-_ROWS = 1 << 24  # Number of cells in a column of the grid, more than any page needs.
-_MAX_NEIGHBOURS = 3  # Maximum characters of a cell compared with each other; more of them would be in as many layers.
-_MAX_LAYERS = 8  # Maximum rendered layers; each costs two renderings, and text in more layers is an attack.
+_ROWS = 1 << 24  # Number of cells in a column of the grid; no page needs more.
+# Maximum number of neighbours in a cell that each character is
+# compared with; a larger pile would need one layer per character.
+_MAX_NEIGHBOURS = 3
+_MAX_LAYERS = 8  # Maximum number of rendered layers; each costs two renderings, and text in more layers is an attack.
 
 
 def overlapping_characters(characters: Characters, runs: list[tuple[int, int]]) -> Marks:
@@ -105,8 +109,8 @@ def overlapping_characters(characters: Characters, runs: list[tuple[int, int]]) 
 
 
 def hidden_overlaps(page: pdfium.PdfPage, characters: Characters, in_piles: Marks) -> Marks:
-    """Return which of the characters `in_piles` make no visible difference when only their object is removed, as an
-    array of shape (n,). Characters beyond _MAX_LAYERS count as invisible."""
+    """Return which of the characters `in_piles` leave the page visibly unchanged when only their object is removed, as
+    an array of shape (n,). Characters beyond _MAX_LAYERS count as invisible."""
     unseen = in_piles.copy()
     if not in_piles.any():
         return unseen
@@ -149,15 +153,15 @@ def _cores(boxes: Boxes) -> Boxes:
 
 
 _KEY = b"ActualText"
-_MAX_TRUSTED = 6  # Maximum characters of a replacement that is always accepted: ligatures, hyphens and single signs.
-_MAX_COMPARED = 1000  # Maximum number of characters compared, because the time is quadratic.
+_MAX_TRUSTED = 6  # Maximum length of a replacement that is always accepted: ligatures, hyphens and single symbols.
+_MAX_COMPARED = 1000  # Maximum number of characters compared, because the running time is quadratic.
 _MIN_LIKENESS = 0.5
 """Minimum difflib ratio (Ratcliff and Obershelp, 1988): corrected OCR text is above it, another sentence below."""
 
 
 def text_as_drawn(page: pdfium.PdfPage, geometry: PageGeometry) -> tuple[pdfium.PdfTextPage, int]:
-    """Return the text page, and the number of characters omitted because the page draws others. If there are such
-    characters, the page's long replacement texts are ignored, and the drawn words are returned."""
+    """Return the text page, and the number of characters in replacement texts that differ from what the page draws. If
+    there are any, the page's long replacement texts are ignored, and the text page contains the drawn words."""
     text = page.get_textpage()
     objects_by_text = _objects_by_replacement(page, geometry)
     if not objects_by_text:
@@ -177,7 +181,7 @@ def text_as_drawn(page: pdfium.PdfPage, geometry: PageGeometry) -> tuple[pdfium.
 
 
 def _objects_by_replacement(page: pdfium.PdfPage, geometry: PageGeometry) -> dict[str, list[tuple[Any, Any]]]:
-    """Return the text objects and their marks, by the words that replace them."""
+    """Return the text objects and their marks, keyed by the words that replace them."""
     result = defaultdict[str, list[tuple[Any, Any]]](list)
     for handle in page_objects(page, geometry).texts:
         for number in range(max(0, raw.FPDFPageObj_CountMarks(handle))):
@@ -201,7 +205,7 @@ def _replacement_of(mark: Any) -> str:
 
 
 def _text_by_object(text: Any) -> dict[int, str]:
-    """Return the text that each object draws, by the object's address."""
+    """Return the text that each object draws, keyed by the object's address."""
     words = defaultdict[int, str](str)
     for index in range(max(0, raw.FPDFText_CountChars(text))):
         code = raw.FPDFText_GetUnicode(text, index)
@@ -245,7 +249,7 @@ def illegible_characters(characters: Characters) -> Marks:
 
 _UNPAINTED = (raw.FPDF_TEXTRENDERMODE_INVISIBLE, raw.FPDF_TEXTRENDERMODE_CLIP)
 _FILL_MODES = (raw.FPDF_TEXTRENDERMODE_FILL, raw.FPDF_TEXTRENDERMODE_FILL_CLIP)
-_MIN_ALPHA = 0x10  # Minimum alpha of 255; fainter text is practically transparent.
+_MIN_ALPHA = 0x10  # Minimum alpha, on a scale of 0 to 255; fainter text is practically transparent.
 _FIRST_BEYOND_LATIN = 0x250  # First code point after Latin; PDFium has substitute fonts only for Latin.
 
 
@@ -275,7 +279,8 @@ def _is_unpainted(handle: Any) -> bool:
 
 
 _MIN_COVERED = 0.8
-"""Minimum fraction of a text's box under a picture. A picture that only touches the box does not show the words."""
+"""Minimum fraction of a text's box that is under a picture. A picture that only touches the box does not show the
+words."""
 
 
 def hidden_characters(page: pdfium.PdfPage, characters: Characters, geometry: PageGeometry) -> list[int]:
@@ -302,7 +307,7 @@ def _unseen(page: pdfium.PdfPage, characters: Characters, runs: list[tuple[int, 
     places = np.flatnonzero(suspects | unseen)
     if not len(places):
         return unseen
-    # PDFium lists text that is drawn twice only once; both objects must be removed to see a difference.
+    # If text is drawn twice, PDFium lists it once, so both objects must be removed to see a difference.
     look = Difference(page, [*objects.texts, *characters.handles.values()], characters.boxes[places])
     for place in np.flatnonzero(suspects & ~unseen).tolist():
         unseen[place] = not look.shows(characters.box(place, place + 1))

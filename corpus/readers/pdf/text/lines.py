@@ -13,9 +13,9 @@ from corpus.documents.line_boxes import is_right_to_left, width_of
 from corpus.readers.pdf.page_geometry import rotate_box
 
 _WORD = re.compile(r"\S+")
-_MAX_OFFSET = 1.5  # Maximum distance of a word from its predicted position, in average characters.
-_MAX_GAP = 2.0  # Maximum gap between pieces, in average characters; a wider gap belongs to neither piece.
-_MAX_PIECES = 8  # Maximum pieces of a line; more would cost more space than the better highlights are worth.
+_MAX_OFFSET = 1.5  # Maximum distance of a word from its predicted position, in average character widths.
+_MAX_GAP = 2.0  # Maximum gap between pieces, in average character widths; a wider gap belongs to neither piece.
+_MAX_PIECES = 8  # Maximum number of pieces in a line; more would cost more space than the better highlights are worth.
 
 Piece = tuple[int, Box]  # A part of a line: its start in the line's text, and its box.
 
@@ -203,7 +203,7 @@ class Words:
 
 
 def join(text: str, line: str, words: Words) -> str:
-    """Return the running text continued by one line. They are joined by a space, except within a divided word or
+    """Return the running text continued by one line. They are joined with a space, except within a divided word or
     between ideographs."""
     line = line.strip(" \t")
     if not text or not line:
@@ -226,7 +226,7 @@ def join_lines(lines: Iterable[str], words: Words) -> str:
 
 
 def without_mark(text: str) -> str:
-    """Return the text with HYPHEN replaced by a plain hyphen."""
+    """Return the text with HYPHEN replaced with a plain hyphen."""
     return text.replace(HYPHEN, "-")
 
 

@@ -23,17 +23,17 @@ CODE = re.compile(
 )
 """Patterns that are common in lines of code and rare in sentences."""
 
-_MAX_ROWS = 400  # Maximum lines of a page; the time is quadratic.
-_MIN_NUMBERS = 4  # Minimum line numbers on a page that numbers every line; three may be anything.
-_MIN_RULING = 10  # Minimum line numbers of ruled paper; a court's page has 25 or 28.
+_MAX_ROWS = 400  # Maximum number of lines on a page; the running time is quadratic.
+_MIN_NUMBERS = 4  # Minimum number of line numbers on a page that numbers every line; three may be anything.
+_MIN_RULING = 10  # Minimum number of line numbers on ruled paper; a court's page has 25 or 28.
 _MIN_STEPS = 2
-"""Minimum line numbers on a page that numbers every fifth line: 5 and 10 with four lines between them are never
-chance."""
+"""Minimum number of line numbers on a page that numbers every fifth line: 5 and 10 with four lines between them are
+never a coincidence."""
 
 _STEPS = (1, 2, 4, 5, 10)  # Steps in which courts, bills and editions of verse number lines.
 _ALIGNED = 3.0  # Maximum distance in points between the edges of aligned numbers: a 1 is narrower than a 0.
-_APART = 0.6  # Minimum line heights between number and text: a space is at least a quarter.
-_FULL_LINE = 0.8  # Minimum fraction of the line width; prose fills its lines, list items do not.
+_APART = 0.6  # Minimum gap, in line heights, between number and text; a space is at least a quarter.
+_FULL_LINE = 0.8  # Minimum length of a full line, as a fraction of the line width; list items are shorter.
 _MIN_FULL_LINES = 0.6  # Minimum fraction of full lines; headings and last lines are not full.
 _MIN_WITHIN = 0.3
 """Minimum fraction of the lines that do not start with a capital. Half of the lines of German prose do not, despite its
@@ -42,13 +42,13 @@ capitalised nouns."""
 _MIN_CODE_LINES = 0.6
 """Minimum fraction of a listing's lines that look like code; a blank line or a single word does not."""
 
-_CELL_GAP = 1.5  # Minimum line heights between two table cells; justified prose has no such gap.
+_CELL_GAP = 1.5  # Minimum gap, in line heights, between two table cells; justified prose has no such gap.
 _MAX_CELLED = 0.3  # Maximum fraction of the lines with such a gap; code has some before its comments.
 _MIN_COVERED = 0.8
 """Minimum fraction of the page's lines that are numbered, unless the numbers start at 1. Page numbers in a table of
 contents may be consecutive by chance, but only for some of the lines."""
 
-_MIN_CHARACTERS = 30  # Minimum characters of a usual line; list items are shorter.
+_MIN_CHARACTERS = 30  # Minimum length in characters of a usual line; list items are shorter.
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,7 +169,8 @@ def _is_line_count(column: list[_Number], rows: Sequence[Row], boxes: Sequence[B
 
 
 def _is_regular(column: list[_Number], lines: list[float]) -> bool:
-    """Return whether the numbers are at consecutive lines. If some are at no line, they must also be evenly spaced."""
+    """Return whether the numbers are at consecutive lines. If some are not at a line, they must also be evenly
+    spaced."""
     if any(number.rest is None for number in column) and not _is_even(column):
         return False
     return all(_between(before, after, lines) == 1 for before, after in pairwise(column) if before.rest and after.rest)
@@ -279,13 +280,15 @@ _DATA = re.compile(r"^\s*(?:- )?[\w.\-]+:(?: \S|$)|^\s*- [^\s-]|^\s*\"[^\"]+\"\s
 """Lines of YAML and JSON, which often have no other sign of code."""
 
 _FULL, _MIN_FULL = 0.85, 0.6  # In prose, 60 % of the lines fill 85 % of the line width.
-_MAX_WIDTH_CHANGE = 0.2  # Maximum relative change; a line of one character has its font's width despite letter-spacing.
-_MAX_BREAKS = 3  # Maximum consecutive line breaks that are preserved: two empty lines.
-_MAX_GAP = 3.0  # Maximum line heights between lines of a listing; a wider gap ends it.
+# Maximum relative change in character width between lines of a listing;
+# a line of one character has its font's width despite letter-spacing.
+_MAX_WIDTH_CHANGE = 0.2
+_MAX_BREAKS = 3  # Maximum number of consecutive line breaks that are preserved: two empty lines.
+_MAX_GAP = 3.0  # Maximum gap, in line heights, between lines of a listing; a wider gap ends it.
 
 
 def with_listings(lines: list[Line]) -> list[Line]:
-    """Return the page's lines with listings marked. The text of a listing is put into columns of characters."""
+    """Return the page's lines with listings marked. The text of a listing is arranged in columns of characters."""
     result = list(lines)
     for start, end in _runs(lines):
         if not _is_listing(lines[start:end]):

@@ -33,19 +33,20 @@ _FORMS = re.compile(r"[\ufb00-\ufb06\ufb50-\ufdff\ufe70-\ufefc]")
 _CAPTIONS = re.compile(r"\b(?:Figure|FIGURE|Fig\.|FIG\.|Abbildung|Abb\.|Table|Tabelle) ?[A-Z]?\d[\d.]*[:. ]")
 _MIN_COLUMN_GAP = 8.0  # Minimum distance in points between two captions or fields side by side; a space is 3 to 5.
 _MIN_WIDE_GAP = 2.5
-"""Minimum font heights between two runs of a scattered line. Cells of a row are farther apart, words of a justified
-line closer."""
+"""Minimum gap, in font heights, between two runs of a scattered line. Cells of a row are farther apart; words of a
+justified line are closer together."""
 
 _MAX_RAISED_SIZE = 0.85  # Maximum ratio of the first size to the line's size: footnote numbers have 0.58 to 0.83.
 _HYPHENS = (HYPHEN, "\ufffe")
-_MAX_LINE = 2_000  # Maximum characters of a line that is reordered; the time is quadratic.
+_MAX_LINE = 2_000  # Maximum length in characters of a line that is reordered; the running time is quadratic.
 _MAX_COMPARED = 2_000_000
 """Maximum product of the numbers of characters and boxes. A dense form has 4,000 and 200, which takes a second. Above
 the limit, fields are read as drawn."""
 
-_MAX_SPACES = 200  # Maximum empty columns between two characters of a listing; no page has more.
+_MAX_SPACES = 200  # Maximum number of empty columns between two characters of a listing; no page has more.
 _MIN_LINE_STEP = 0.5
-"""Minimum font heights between the baselines of two lines; superscripts and subscripts are shifted by less."""
+"""Minimum distance, in font heights, between the baselines of two lines; superscripts and subscripts are shifted by
+less."""
 
 
 Span = tuple[int, int, list[Box]]
@@ -53,7 +54,7 @@ Span = tuple[int, int, list[Box]]
 
 
 class PageCharacters:
-    """The characters of a page, by PDFium's indexes."""
+    """The characters of a page, addressed by PDFium's indexes."""
 
     def __init__(
         self,
@@ -97,8 +98,8 @@ class PageCharacters:
             if self.fields[number].is_ticked is not None:  # the tick replaces the drawn sign
                 chars[index] = "\0"
         self.insertions = dict.fromkeys(halves, "") | write_raised(chars, characters, self._glyphs)
-        """Text inserted after characters of `text`, by index, such as the `^` of a power. Empty where a line break was
-        removed."""
+        """Text inserted after characters of `text`, keyed by index, such as the `^` of a power. Empty where a line
+        break was removed."""
         self.text = "".join(chars)
         self._is_leftward = is_right_to_left(self.text)
 
@@ -210,7 +211,7 @@ class PageCharacters:
 
     def _character_directions(self, characters: Characters) -> dict[int, int]:
         """Return the directions of the characters by index, if some on the page are rotated; otherwise an empty
-        result."""
+        dictionary."""
         firsts = dict(zip(reversed(characters.objects), reversed(characters.indexes), strict=True))
         directions = {address: self._glyphs.direction(index) for address, index in firsts.items()}
         if not any(directions.values()):
@@ -346,7 +347,7 @@ class PageCharacters:
 
 
 def _take_out_struck(indexes: Sequence[int], chars: list[str]) -> int:
-    """Replace struck-out characters by NUL, and return the number of passages."""
+    """Replace struck-out characters with NUL, and return the number of passages."""
     for index in indexes:
         chars[index] = "\0"
     return sum(index - before > 2 for before, index in pairwise(indexes)) + bool(indexes)

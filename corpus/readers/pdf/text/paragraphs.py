@@ -24,8 +24,8 @@ _MIN_BODY_SHARE = 0.2
 """Minimum fraction of the page's characters in the body size; a page may contain more footnotes than text."""
 
 _MIN_TOP = 0.3  # Fraction of the page's height, from the top, in which no footnote starts.
-_MIN_BODY_LINE = 25  # Minimum characters of a line of running text below a group; page numbers are shorter.
-_MIN_NOTE = 15  # Minimum characters of a footnote's first line; a superscript in a formula has fewer.
+_MIN_BODY_LINE = 25  # Minimum length in characters of a line of running text below a group; page numbers are shorter.
+_MIN_NOTE = 15  # Minimum length in characters of a footnote's first line; a superscript in a formula is shorter.
 
 
 def with_footnotes_last(lines: list[Line], height: float) -> tuple[list[Line], list[Line]]:
@@ -109,13 +109,14 @@ def _at_the_foot(group: list[int], lines: list[Line], body: float, height: float
     )
 
 
-_MAX_PARAGRAPH_LINES = 200  # Maximum lines of a paragraph; a longer one is cut into blocks anyway.
+_MAX_PARAGRAPH_LINES = 200  # Maximum number of lines in a paragraph; a longer one is cut into blocks anyway.
 _MIN_PARAGRAPH_GAP = 0.75
-"""Minimum line heights between paragraphs, unless the lines of the page are farther apart."""
+"""Minimum gap, in line heights, between paragraphs, unless the page's lines are farther apart."""
 
 _MAX_LINE_GAP, _MIN_WIDE_GAPS, _GAP_SPREAD, _MIN_PROSE_LENGTH = 2.2, 2, 0.25, 30
-"""Limits for detecting double spacing, which leaves gaps of about 1.5 line heights. Two lines must have such a gap,
-each after a line of 30 characters, which no label has. Gaps vary by a quarter of a height, depending on descenders."""
+"""Limits for detecting double spacing, which leaves gaps of about 1.5 line heights. There must be at least two such
+gaps, each after a line of at least 30 characters; labels are shorter. Gaps vary by a quarter of a line height,
+depending on descenders."""
 
 _MIN_STACKED_GAP = 1.5
 """Minimum gap between paragraphs of vertical Japanese, in column widths. Its columns are up to twice as far apart as
@@ -177,7 +178,7 @@ def paragraph(lines: list[Line], words: Words, first: int = 0) -> Paragraph:
 
 
 def split_paragraph(whole: Paragraph) -> list[Paragraph]:
-    """Split a paragraph into parts of a block's size, each with the boxes of its lines."""
+    """Split a paragraph into parts that fit into blocks, each with the boxes of its lines."""
     return [_part(whole, start, end) for start, end in split_spans(whole.text)]
 
 

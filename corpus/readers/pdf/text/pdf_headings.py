@@ -18,10 +18,10 @@ from corpus.text.normalization import clean
 NUMBERED = re.compile(
     r"(?:(?:chapter|kapitel|section|abschnitt|part|teil)\s+)?(\d{1,2}(?:\.\d{1,2}){0,4})\.?\s+\S", re.I
 )
-_MAX_HEADING = 150  # Maximum characters of a heading, about two lines of print; longer text is a paragraph.
+_MAX_HEADING = 150  # Maximum length of a heading in characters, about two lines of print; longer text is a paragraph.
 _NO_WORDS = Words()
-_MAX_LEVEL = 4  # Maximum heading levels by size; people cannot distinguish more.
-_MIN_ENTRIES = 3  # Minimum entries of a usable outline; shorter outlines list the file and its parts.
+_MAX_LEVEL = 4  # Maximum number of heading levels derived from font sizes; people cannot distinguish more.
+_MIN_ENTRIES = 3  # Minimum number of entries in a usable outline; shorter outlines list the file and its parts.
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,9 +103,9 @@ def _alphanumerics(text: str) -> str:
     return "".join(char for char in text.lower() if char.isalnum())
 
 
-_MAX_TITLE = 150  # Maximum characters of a title, about three lines of a title page; longer text is an abstract.
-_MAX_TITLE_PAGE_LINES = 4  # Maximum lines of a page that contains only the title.
-_MIN_SENTENCE_WORDS = 5  # Minimum words of a sentence with a full stop, which is not a title.
+_MAX_TITLE = 150  # Maximum title length in characters, about three lines of a title page; longer text is an abstract.
+_MAX_TITLE_PAGE_LINES = 4  # Maximum number of lines on a page that contains only the title.
+_MIN_SENTENCE_WORDS = 5  # Minimum number of words in a sentence with a full stop, which is not a title.
 
 
 def largest_text(pages: list[Page], words: Words) -> str | None:

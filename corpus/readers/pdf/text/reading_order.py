@@ -19,7 +19,7 @@ from corpus.readers.pdf.text.paragraphs import with_footnotes_last
 from corpus.readers.pdf.text.right_to_left import is_right_to_left
 
 _MIN_GAP = 8.0  # Minimum width of a gutter in points; narrower gaps are spaces between words of a justified line.
-_MIN_ROWS = 4  # Minimum rows that share the gap; fewer align by chance.
+_MIN_ROWS = 4  # Minimum number of rows that share the gap; fewer align by chance.
 _MIN_WIDTH = 11.0  # Minimum width of a column in line heights; no column of prose is narrower.
 _MAX_WIDTH = 8.0  # Maximum width of a gutter in line heights; wider gaps separate a label from its value.
 _MIN_FULL = 0.7  # Minimum ratio of the average line width to the usual one; prose fills its lines.
@@ -104,7 +104,7 @@ def _is_prose(chain: Gutter) -> bool:
 
 
 def _usual(widths: tuple[float, ...]) -> float:
-    """Return the width that four of five rows do not exceed. A row next to an empty line may extend over the next
+    """Return the width that four out of five rows do not exceed. A row next to an empty line may extend over the next
     gutter."""
     return sorted(widths)[4 * len(widths) // 5]
 
@@ -118,8 +118,8 @@ def _widths(row: Row, chain: Gutter) -> tuple[float, float]:
 
 
 _EDGE_STEP = 3.0  # Maximum distance in points between left edges that count as equal.
-_MIN_LINES = 3  # Minimum lines of a column; fewer align by chance.
-_MIN_PROSE_LENGTH = 15  # Minimum average characters of a column's lines; labels and numbers are shorter.
+_MIN_LINES = 3  # Minimum number of lines in a column; fewer align by chance.
+_MIN_PROSE_LENGTH = 15  # Minimum average length in characters of a column's lines; labels and numbers are shorter.
 _MAX_DISORDER = 0.1  # Maximum fraction of the lines that cross the gutter.
 _ALIGNED = 3.0  # Maximum distance in points between the tops of two cells of a row.
 _MAX_EDGES = 12  # Maximum number of left edges tried; the most common ones are tried first.
@@ -212,13 +212,14 @@ def _is_full(lines: Sequence[Line], side: Sequence[int]) -> bool:
     return sum(widths) >= _MIN_FULL * widths[4 * len(widths) // 5] * len(widths)
 
 
-_MARGIN = 0.1  # Fraction of the page's width, at each side, with library stamps and arXiv marks.
-_MIN_RESTART_GAP = 0.8  # Minimum line heights below all previous text at which a file restarts at the left column.
-_MIN_RESTART_LINES = 3  # Minimum lines in each column before such a restart.
-_MAX_LINES = 2000  # Maximum lines of a page; a page with more is a drawing, and the time is quadratic.
-_MAX_GROUPS = 200  # Maximum number of groups that are sorted; the time is quadratic.
+_MARGIN = 0.1  # Fraction of the page's width, at each side, that may contain library stamps and arXiv marks.
+# Minimum distance, in line heights, below all previous text at which a file restarts at the left column.
+_MIN_RESTART_GAP = 0.8
+_MIN_RESTART_LINES = 3  # Minimum number of lines in each column before such a restart.
+_MAX_LINES = 2000  # Maximum number of lines on a page; a page with more is a drawing, and the run time is quadratic.
+_MAX_GROUPS = 200  # Maximum number of groups that are sorted; the running time is quadratic.
 _MAX_DEPTH = 6  # Maximum nesting of columns; newspapers nest two or three, and deeper nesting is an attack.
-_MAX_PART_GAP = 2.0  # Maximum font heights between lines of one part; columns of Japanese are up to two apart.
+_MAX_PART_GAP = 2.0  # Maximum gap, in font heights, between lines of one part; Japanese columns are up to two apart.
 
 
 def in_reading_order(lines: list[Line], size: tuple[float, float]) -> list[Line]:
@@ -319,7 +320,7 @@ def _bands(lines: Sequence[Line], columns: Columns) -> list[tuple[list[int], lis
 
 
 def _starts(lines: Sequence[Line], columns: Columns) -> list[float]:
-    """Return the positions at which the file restarts at the left column, below everything before."""
+    """Return the positions at which the file restarts at the left column, below all earlier lines."""
     left = set(columns.left)
     starts: list[float] = []
     bottom, counts = 0.0, list[int]()
@@ -371,7 +372,7 @@ def _goes_on(line: Line, group: _Group, last: Line) -> bool:
 
 
 def _above(group: _Group, below: _Group) -> bool:
-    """Return whether `group` is in the same column as `below` and ends where that starts, or higher."""
+    """Return whether `group` is in the same column as `below`, and ends at or above the start of `below`."""
     overlap = min(group.box[2], below.box[2]) - max(group.box[0], below.box[0])
     narrower = min(group.box[2] - group.box[0], below.box[2] - below.box[0])
     return overlap > 0.3 * narrower and group.box[3] <= below.box[1] + 0.2 * (below.box[3] - below.box[1])

@@ -30,8 +30,8 @@ _UNITS = frozenset((
 position are written before the number ("EN 733")."""
 
 _MIN_SPACE, _MIN_NARROW_SPACE = 0.18, 0.02
-"""Minimum width of a space in font heights. A space is a quarter to a third wide, and letters that do not join have no
-gap. If the file has a space character, _MIN_NARROW_SPACE is enough."""
+"""Minimum width of a space in font heights. A space is a quarter to a third wide, and there is no gap between letters
+that do not join. If the file has a space character, _MIN_NARROW_SPACE is enough."""
 
 
 @dataclass(frozen=True, slots=True)

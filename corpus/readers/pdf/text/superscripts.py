@@ -16,7 +16,8 @@ from corpus.readers.pdf.text.visibility import Characters
 from corpus.readers.typography import subscript, superscript
 
 _MAX_SMALL_SIZE = 0.88
-"""Maximum ratio to the size of adjacent text: browsers set `<sup>` in 0.83, Word, TeX and InDesign in 0.58 to 0.7."""
+"""Maximum ratio of the font size to that of adjacent text: browsers set `<sup>` at 0.83, Word, TeX and InDesign at 0.58
+to 0.7."""
 
 _MIN_RISE = 0.12  # Minimum rise in font sizes; less is rounding of the baseline.
 _MAX_RISE = 0.9
@@ -25,7 +26,7 @@ is the line above."""
 
 _MIN_DROP = 0.07  # Minimum drop in font sizes; less is rounding of the baseline.
 _MAX_DROP = 0.5  # Maximum drop in font sizes: Word lowers by 0.08 to 0.14, TeX by 0.15 to 0.25, ReportLab by 0.5.
-_MIN_LARGE_RISE = 0.28  # Minimum rise of large digits in font sizes; if it is less, the font has uneven baselines.
+_MIN_LARGE_RISE = 0.28  # Minimum rise of large digits in font sizes; a font with a smaller rise has uneven baselines.
 _MIN_LARGE_DROP = 0.2
 """Minimum drop in font sizes of digits that are nearly as large as the text; some programs shift them without
 shrinking."""
@@ -43,9 +44,10 @@ _MIN_STACKED_GAP = -1.5
 _MIN_SPACE = 0.15
 """Minimum gap in font sizes between characters of different words; kerning and side bearings are smaller."""
 
-_MAX_BASELINE_SHIFT = 0.1  # Maximum font sizes between baselines of one line, which rounding may separate.
-_MAX_LENGTH = 12  # Maximum characters; longer small text next to large text is separate text.
-_MAX_STRAY = 4  # Maximum characters of an exponent or mark that is drawn separately from its line.
+# Maximum distance, in font sizes, between baselines of one line, which rounding may separate.
+_MAX_BASELINE_SHIFT = 0.1
+_MAX_LENGTH = 12  # Maximum length in characters; longer small text next to large text is separate text.
+_MAX_STRAY = 4  # Maximum length in characters of an exponent or mark that is drawn separately from its line.
 _MIN_MAIN_SHARE = 0.25
 """Minimum fraction of a line's characters in its main size, because an exponent may be longer than its base."""
 
@@ -84,7 +86,7 @@ class _Segment:
 
 
 Insertions = dict[int, str]
-"""Text inserted after characters, by index; empty where a line break was removed."""
+"""Text inserted after characters, keyed by index; empty where a line break was removed."""
 
 
 def write_raised(chars: list[str], characters: Characters, glyphs: Glyphs) -> Insertions:
@@ -166,8 +168,8 @@ def _join_lines(chars: list[str], signs: Sequence[_Sign], result: Insertions) ->
 
 
 def _place_strays(chars: list[str], signs: Sequence[_Sign], result: Insertions) -> None:
-    """Put raised and lowered digits that are drawn separately from their line after the character to which they
-    belong."""
+    """Move raised and lowered digits that are drawn separately from their line to the position after the character to
+    which they belong."""
     starts = [
         0,
         *(
@@ -269,7 +271,7 @@ def _write(
 
 
 def _replace_text(chars: list[str], first: int, text: str, replacement: str, result: Insertions) -> None:
-    """Write the replacement of a text over its characters."""
+    """Write a text's replacement over its characters."""
     end = first + len(text)
     if len(replacement) < len(text):
         chars[first:end] = [*replacement, *"\0" * (len(text) - len(replacement))]

@@ -91,21 +91,22 @@ def _on_page(sides: Boxes, geometry: PageGeometry) -> Boxes:
 
 
 Marks = npt.NDArray[np.bool_]
-_MAX_PIXELS = 2000  # Maximum pixels of a rendered page's longer side.
+_MAX_PIXELS = 2000  # Maximum length in pixels of the longer side of a rendered page.
 _FINE_SCALE = 3.0  # Pixels per point; at this scale, strokes of small print are two pixels wide.
 _MAX_FAINT_CHANGE = 10.0
-"""Maximum mean change, in grey levels of 255, at which a box is suspect; pale print changes more."""
+"""Maximum mean change, on a scale of 0 to 255, at which a box is suspect; pale print changes more."""
 
 _SAMPLES = (np.arange(6) + 0.5) / 6  # Sample positions along each side of a box in the quick check.
-_MIN_CONTRAST = 12  # Minimum difference in one colour channel, of 255; less is indistinguishable from the background.
+# Minimum difference in one colour channel, on a scale of 0 to 255; less is indistinguishable from the background.
+_MIN_CONTRAST = 12
 _MIN_FILL = 0.25  # Minimum fraction of a box's rows and columns with ink; a line across the box has less.
 _MIN_CORRELATION = 0.5  # Minimum correlation of the text with the drawing below; unrelated pictures are near 0.
 _MARGIN = 2.0  # Points added around the boxes, because antialiasing and slanted characters extend beyond them.
 
 
 def faint_boxes(page: pdfium.PdfPage, handles: Iterable[Any], boxes: Boxes) -> Marks:
-    """Return for each box whether it hardly changes without the text objects, as an array of shape (n,). This quick
-    check may mark too many boxes as suspect. Boxes outside the page are never suspect."""
+    """Return, for each box, whether it hardly changes when the text objects are removed, as an array of shape (n,).
+    This quick check may mark too many boxes as suspect. Boxes outside the page are never suspect."""
     scale = min(1.0, _MAX_PIXELS / max(page.get_size()))
     with_text = _grey(page, scale)
     with without_objects(handles):
@@ -121,8 +122,8 @@ def faint_boxes(page: pdfium.PdfPage, handles: Iterable[Any], boxes: Boxes) -> M
 
 
 class Difference:
-    """The part of a page around some boxes, rendered in colour and larger, once with the text objects and once without
-    them."""
+    """The part of a page around some boxes, rendered in colour and enlarged, once with the text objects and once
+    without them."""
 
     def __init__(self, page: pdfium.PdfPage, handles: Iterable[Any], boxes: Boxes) -> None:
         width, height = page.get_size()
@@ -146,7 +147,8 @@ class Difference:
         return _fills(_ink(self._part(self._bare, box)))
 
     def is_redrawn(self, box: Box, texts: list[Any], others: list[Any]) -> bool:
-        """Return whether `others`, all objects except text, draw the shape of the text, as for text with an effect."""
+        """Return whether `others`, all objects except text, draw the shape of the text, as they do for text with an
+        effect."""
         if self._alone is None:
             with without_objects(others), in_black(texts):
                 self._alone = self._picture()
