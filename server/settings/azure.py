@@ -65,8 +65,9 @@ class AzureSettings(SettingsPart):
     azure_embedder: str | None = variable(
         "RAG_AZURE_EMBEDDER",
         None,
-        "The model of the index's vectors: the id of this server's embedder (`ibid doctor` prints it), or vectorizer "
-        "for the index's own. Unset: the index's vectorizer if it has one, otherwise keyword search only.",
+        "Model that produced the vectors in the index: the id of this server's embedder (`ibid doctor` prints it), or "
+        "vectorizer for the index's own vectorizer. Unset: the index's vectorizer if it has one, otherwise keyword "
+        "search only.",
     )
 
     azure_knowledge_base: str | None = variable(

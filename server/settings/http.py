@@ -37,13 +37,13 @@ class HttpSettings(SettingsPart):
         "RAG_HTTP_KEYS",
         (),
         "Secrets of at least 32 characters, newest first, separated by commas; all processes of one service need the "
-        "same. Unset: each process generates its own.",
+        "same secrets. Unset: each process generates its own.",
     )
     http_stateless: bool = variable(
         "RAG_HTTP_STATELESS",
         False,
-        "Open no sessions for clients of the older protocol, for several processes behind a proxy without sticky "
-        "sessions.",
+        "Do not open sessions for clients of the older protocol. Needed if several processes run behind a proxy "
+        "without sticky sessions.",
     )
     http_max_body: int = Field(
         default=1024 * 1024,
@@ -79,7 +79,7 @@ class HttpSettings(SettingsPart):
         default=10.0,
         ge=0,
         validation_alias="RAG_HTTP_CLOSE_SECONDS",
-        description="Seconds that running calls have to finish when the server shuts down.",
+        description="Seconds that the server waits at shutdown for running calls to finish.",
     )
 
     @property
@@ -143,8 +143,8 @@ class LimitsSettings(SettingsPart):
         default=None,
         ge=0,
         validation_alias="RAG_RATE_LIMIT",
-        description=f"Maximum number of calls per caller and minute; 0: no limit. Unset: {HTTP_RATE} over HTTP, no "
-        "limit over stdio.",
+        description=f"Maximum number of calls per minute for each caller; 0: no limit. Unset: {HTTP_RATE} over HTTP, "
+        "no limit over stdio.",
     )
     caller_calls: int = Field(
         default=8,

@@ -41,7 +41,7 @@ class IdentitySettings(SettingsPart):
     auth_issuer: str | None = variable(
         "RAG_AUTH_ISSUER",
         None,
-        "Issuer of the tokens of HTTP callers, exactly as in their claim iss, such as "
+        "Issuer of HTTP callers' tokens, exactly as in the tokens' iss claim, such as "
         "https://login.microsoftonline.com/TENANT/v2.0.",
     )
     auth_audience: Listed = variable(

@@ -47,8 +47,8 @@ class FolderSettings(SettingsPart):
     documents_prune: bool = variable(
         "RAG_DOCUMENTS_PRUNE",
         False,
-        "Remove documents from the index when their files in RAG_DOCUMENTS are deleted. A folder that is missing or "
-        "completely empty removes nothing.",
+        "Remove documents from the index when their files in RAG_DOCUMENTS are deleted. If a folder is missing or "
+        "completely empty, none of its documents are removed.",
     )
     image_urls: Literal["rag", "file"] = variable(
         "RAG_IMAGE_URLS",
@@ -114,12 +114,12 @@ class Settings(
     data_dir: Path = Field(
         default_factory=lambda: Path(user_data_dir("ibid", appauthor=False)),
         validation_alias="RAG_DATA_DIR",
-        description="Folder of the local index. Default: the system's data folder of the user.",
+        description="Folder of the local index. Default: the user's application data folder.",
     )
     ocr: Literal["auto", "off"] = variable(
         "RAG_OCR",
         "auto",
-        "OCR of scanned pages and figures, after all documents with text: auto or off.",
+        "OCR of scanned pages and figures, which runs after all existing text has been read: auto or off.",
     )
     user_id: str | None = variable(
         "RAG_USER_ID",

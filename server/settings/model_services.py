@@ -51,7 +51,7 @@ class EmbedderSettings(AzureOpenAISettings):
     azure_openai_deployment: str | None = variable(
         "AZURE_OPENAI_EMBEDDING_DEPLOYMENT",
         None,
-        "Deployment of RAG_EMBEDDER_MODEL for RAG_EMBEDDER=azure-openai, if not named like the model.",
+        "Deployment of RAG_EMBEDDER_MODEL for RAG_EMBEDDER=azure-openai, if its name differs from the model's.",
     )
 
     @model_validator(mode="after")
@@ -172,7 +172,7 @@ class LlmSettings(AzureOpenAISettings):
     azure_openai_chat_deployment: str | None = variable(
         "AZURE_OPENAI_CHAT_DEPLOYMENT",
         None,
-        "Deployment of RAG_LLM_MODEL for RAG_LLM=azure-openai, if not named like the model.",
+        "Deployment of RAG_LLM_MODEL for RAG_LLM=azure-openai, if its name differs from the model's.",
     )
     llm_generate: bool | None = variable(
         "RAG_LLM_GENERATE",
@@ -212,7 +212,7 @@ class LlmSettings(AzureOpenAISettings):
         le=300,
         validation_alias="RAG_VERIFIER_SECONDS",
         description="Seconds that RAG_VERIFIER=model may take for all claims of one answer. After that, the remaining "
-        "claims are checked as with words.",
+        "claims are checked as if RAG_VERIFIER were words.",
     )
     prompts_dir: Path | None = variable(
         "RAG_PROMPTS_DIR",
