@@ -1,6 +1,6 @@
-"""Serve documents, pages and images as MCP resources. Unreadable resources look like missing ones.
+"""Serve documents, pages and images as MCP resources. Resources that the caller may not read look like missing ones.
 
-The newest documents are listed too. Clients offer the listed documents to their users, to attach to a question.
+The newest documents are listed too, and clients offer them to their users as attachments to a question.
 """
 
 from __future__ import annotations
@@ -38,7 +38,8 @@ MAX_LISTED = 50
 MAX_TITLE = 200
 """Maximum number of characters of a title."""
 MAX_TOKENS = 2_000
-"""Maximum number of tokens of a resource's text: clients attach all of it, and tools provide the rest."""
+"""Maximum number of tokens of a resource's text: clients attach the entire text, and tools provide the rest of the
+document."""
 MAX_IMAGE_BYTES = 90_000
 """Maximum number of bytes of a picture: some clients pass its base64 encoding to the model as text."""
 
@@ -47,8 +48,8 @@ REST = "(cut here; rag_get_document with doc_id={doc_id} and pages={page} return
 
 
 class Resources:
-    """The handlers that read resources. `page` is a string, because a URI without a page number counts as unknown, not
-    as malformed."""
+    """The handlers that read resources. `page` is a string, so that a URI with an invalid page number counts as
+    unknown, not as malformed."""
 
     def __init__(self, library: LibraryOf, caller_of: CallerOf, seconds: float | None) -> None:
         self._library = library
@@ -62,7 +63,7 @@ class Resources:
             disclose(view.document.doc_id)
             from tools.rag_get_document import (
                 build_answer,
-            )  # with imports that tools need, but the start-up does not
+            )  # tools need its imports, but start-up does not
 
             return build_answer(view.document, view.figures, (), view.warnings, max_tokens=MAX_TOKENS).model_dump_json(
                 exclude_none=True
@@ -106,7 +107,7 @@ class Resources:
                     picture = small or picture
                 disclose(*(hit.document.doc_id for hit in await library.blocks((block_id,), caller)))
                 return picture.data
-            except InvalidRequest as error:  # the caller may read the figure, but its picture is elsewhere
+            except InvalidRequest as error:  # the caller may read the figure, but its picture is stored elsewhere
                 raise ResourceError(" ".join((str(error), *error.hints))) from error
 
     async def with_documents(self, ctx: Request, call_next: CallNext) -> HandlerResult:

@@ -41,7 +41,7 @@ class Langfuse:
         self._basic = base64.b64encode(f"{public_key}:{secret_key}".encode()).decode()
 
     async def text(self, wish: Wish) -> str:
-        """Return the text of a prompt, with its variables as `{name}`. Raise NotKept if it is unavailable."""
+        """Return the text of a prompt, with its variables written as `{name}`. Raise NotKept if it is unavailable."""
         import aiohttp
 
         try:
@@ -115,7 +115,7 @@ class LivePrompt(PromptText):
 
 
 class LiveInstructions(Instructions):
-    """The instructions of a synthesis, read from the cache at each use."""
+    """Synthesis instructions that are read from the cache at each use."""
 
     __slots__ = ("_prompt",)
     _prompt: PromptText
@@ -161,7 +161,8 @@ class KeptPrompts(Mapping[str, PromptText]):
         return len(self._packaged)
 
     async def refresh(self, *names: str) -> None:
-        """Fetch the prompts in `names`, or all prompts, if their cached texts have expired. Never raise an error."""
+        """Fetch those of the prompts in `names`, or of all prompts, whose cached texts have expired. Never raise an
+        error."""
         async with self._asking:
             due = [one for name, one in self._wishes.items() if name in (names or self._wishes) and self._due(name)]
             await asyncio.gather(*map(self._refreshed, due))

@@ -19,14 +19,14 @@ from server.sdk_gaps.stdio_descriptors import END_BYTES, Line, lines, take_over,
 MAX_ANSWERED = 48_000
 """Maximum number of bytes of answers. They must fit into the buffer of a pipe, because the client may not read yet."""
 MAX_QUEUED = 1_000_000
-"""Maximum number of bytes of lines in the queue for the SDK. Further lines are not read before the SDK is loaded."""
+"""Maximum number of bytes of lines in the queue for the SDK. Further lines are not read until the SDK is loaded."""
 SECONDS_FOR_FIRST = 0.05
-"""Maximum number of seconds that the import of the SDK waits for the first request, because the import would delay
-it."""
+"""Maximum number of seconds that the import of the SDK waits for the first request. Without this wait, the import would
+delay the answer to that request."""
 
 
 class QueuedLine:
-    """A line for the SDK, and the answer to it if one was already sent."""
+    """A line for the SDK, and the answer if it was already sent."""
 
     __slots__ = ("answer", "key", "line")
 
@@ -35,8 +35,8 @@ class QueuedLine:
 
 
 class EarlyAnswers:
-    """A thread that reads the client's lines for the life of the process. Before `close` it answers and queues lines;
-    after `hand_on` it passes them on."""
+    """A thread that reads the client's lines for the life of the process. Until `close` is called, it answers and
+    queues lines; after `hand_on` is called, it passes them on."""
 
     def __init__(self, wire_in: int, wire_out: int, results: Mapping[str, str] | None = None) -> None:
         self.wire_in, self.wire_out = wire_in, wire_out
@@ -60,7 +60,7 @@ class EarlyAnswers:
         self._first.wait(seconds)
 
     def close(self) -> list[QueuedLine]:
-        """Stop answering and return the lines so far. May block while the client does not read."""
+        """Stop answering and return the lines received so far. This may block as long as the client does not read."""
         with self._lock:
             self._is_closed = True
             return self._queue
@@ -116,7 +116,8 @@ class EarlyAnswers:
 
 
 def own_kept_path() -> str | None:
-    """Return the path of the kept file for this environment, without the settings, which take too long to load."""
+    """Return the path of the kept file for this environment. This does not load the settings, which would take too
+    long."""
     return kept_path(os.environ)
 
 
