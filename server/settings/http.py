@@ -15,7 +15,7 @@ MIN_KEY_LENGTH = 32
 
 
 class HttpSettings(SettingsPart):
-    """Addresses, secrets, sessions and concurrency of the HTTP server."""
+    """Settings for addresses, secrets, sessions and concurrency of the HTTP server."""
 
     http_public_url: str | None = variable(
         "RAG_HTTP_PUBLIC_URL",
@@ -127,11 +127,11 @@ class HttpSettings(SettingsPart):
 
 MIN_IMAGE_SECONDS = 3600
 HTTP_RATE = 1200
-"""Default of RAG_RATE_LIMIT over HTTP, in calls per minute. It is far more than a person and a model make."""
+"""Default of RAG_RATE_LIMIT over HTTP, in calls per minute. It is far more than a person with a model makes."""
 
 
 class LimitsSettings(SettingsPart):
-    """Limits per caller, and the audit log."""
+    """Settings for limits per caller, and for the audit log."""
 
     http_image_seconds: int = Field(
         default=MIN_IMAGE_SECONDS,

@@ -1,4 +1,4 @@
-"""All settings as one frozen model, which is loaded from the environment."""
+"""All settings in one frozen model, which is loaded from the environment."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from server.settings.telemetry import LangfuseSettings, TracingSettings
 
 
 class FolderSettings(SettingsPart):
-    """Watched folders, picture URLs over stdio, and limits of an ingestion."""
+    """Settings for watched folders, for picture URLs over stdio, and for the limits of an ingestion."""
 
     documents: Annotated[tuple[Path, ...], NoDecode] = variable(
         "RAG_DOCUMENTS",
@@ -196,7 +196,7 @@ class Settings(
 
     @property
     def sends_caller_tokens(self) -> bool:
-        """Return whether the index needs the tokens that callers sign in with."""
+        """Return whether the index needs the callers' own tokens."""
         return self.backend == "azure" and (self.azure_caller_token or self.azure_on_behalf_of is not None)
 
     @property
@@ -205,7 +205,8 @@ class Settings(
         return self.backend != "azure" or (self.azure_pages and self.azure_storage_container_url is not None)
 
     def masked(self) -> dict[str, str]:
-        """Return every variable with its effective value. Secrets are masked with asterisks, unset values are empty."""
+        """Return every variable with its effective value. Secrets are masked with asterisks, and unset values are
+        empty."""
         return {str(field.validation_alias): _masked_value(getattr(self, name)) for name, field in fields().items()}
 
     @property
@@ -230,7 +231,7 @@ def variables() -> dict[str, str]:
 
 
 def where(settings: Settings) -> str:
-    """Return a description of the index for people: its folder or its service."""
+    """Return a description of the index's location for people: its folder or its service."""
     if settings.backend == "azure":
         return f"{settings.azure_search_endpoint} ({settings.azure_search_content_index})"
     return str(settings.data_dir)
@@ -241,7 +242,7 @@ def load_settings(*, azure: bool = False, changed: Mapping[str, str] | None = No
     if a setting is invalid.
 
     Warn on standard error about unknown RAG_ names, and reject near matches of known names. Commands that use the
-    service regardless of RAG_BACKEND pass `azure`, which also checks AZURE_SEARCH_ names.
+    service regardless of RAG_BACKEND set `azure`; the AZURE_SEARCH_ names are then checked too.
     """
     environment = {**os.environ, **(changed or {})}
     names = [name for name, value in environment.items() if value]  # an empty variable counts as unset
@@ -258,7 +259,7 @@ def any_is_set(names: Iterable[str]) -> bool:
 
 
 def environment_without(prefixes: tuple[str, ...]) -> dict[str, str]:
-    """Return the environment for another process, without the variables that begin with one of `prefixes`."""
+    """Return the environment for another process, without the variables whose names begin with one of `prefixes`."""
     return {name: value for name, value in os.environ.items() if not name.startswith(prefixes)}
 
 

@@ -153,7 +153,8 @@ class RerankerSettings(SettingsPart):
 
 
 class LlmSettings(AzureOpenAISettings):
-    """The settings of the language model. It receives text and pictures only if one of these settings enables that."""
+    """The settings of the language model. The model receives text and pictures only if one of these settings enables
+    that."""
 
     llm: Literal["openai", "azure-openai"] = variable(
         "RAG_LLM",
