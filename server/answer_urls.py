@@ -152,7 +152,7 @@ class FileAddresses(Addresses):
         library, caller = await self._library(), self._caller_of()
         urls = {}
         for address, block_id in picture_ids(addresses).items():
-            with suppress(IbidError, OSError):  # the answer works without the URL
+            with suppress(IbidError, OSError):  # the answer is usable without the URL
                 picture = await library.picture(block_id, caller)
                 urls[address] = await anyio.to_thread.run_sync(partial(save_picture, picture, self._folder))
         for address, (doc_id, page) in pages(addresses).items():

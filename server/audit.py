@@ -33,7 +33,7 @@ log = structlog.stdlib.get_logger("ibid")
 
 MAX_DOCUMENTS = 50
 MAX_TEXT = 200
-"""Maximum number of characters of each text value in a line."""
+"""Maximum length of each text value in a line, in characters."""
 
 
 class Unrecorded(Exception):

@@ -99,7 +99,7 @@ class LazyLibrary:
 
 @asynccontextmanager
 async def library(settings: Settings, *, of_many: bool = False, create: bool = True) -> AsyncIterator[Library]:
-    """Open the library over the configured index, and close it at the end.
+    """Open the library for the configured index, and close it at the end.
 
     Set `of_many` if several callers use the library: progress notes then contain neither numbers nor paths. Without
     `create`, raise NotConfigured if there is no local index yet.

@@ -14,7 +14,7 @@ UNFILTERED = (
 
 
 def stdio_caller(settings: Settings) -> Caller:
-    """Return the caller in the settings, for stdio and the command line."""
+    """Return the caller that the settings describe, for stdio and the command line."""
     return Caller(
         user_id=settings.user_id,
         department=settings.department,

@@ -76,8 +76,8 @@ def rate_limit(settings: Settings, caller_of: CallerOf, unset: int = 0) -> list[
 
 
 def caller_key(caller_of: CallerOf, ctx: Request) -> bytes | None:
-    """Return the key that distinguishes a caller from others, or None for a caller who is not admitted. Calls of the
-    latter do not count.
+    """Return the key that distinguishes a caller from others. Return None for a caller who is not admitted; such calls
+    do not count towards any limit.
 
     Unidentified callers at one address share the limit of that address. Behind a proxy, all of them together count as
     one caller, because they all have the proxy's address.

@@ -38,7 +38,7 @@ class Removed:
         self._at = [start - gone for (start, _), gone in zip(ordered, self._until, strict=False)]
 
     def begin(self, offset: int) -> int:
-        """Return the original offset of a text that now begins at `offset`."""
+        """Return the original start offset of a text that now begins at `offset`."""
         return offset + self._until[bisect_right(self._at, offset)]
 
     def end(self, offset: int) -> int:
@@ -92,8 +92,8 @@ def _later(offset: int, changes: Sequence[tuple[int, int]]) -> int:
 
 
 MAX_BYTES = 1_900
-"""Maximum number of bytes of the compact JSON with its key. A result may grow by 2,000 bytes; the difference leaves
-room for longer offsets, because URLs over HTTP are longer."""
+"""Maximum size of the compact JSON with its key, in bytes. A result may grow by 2,000 bytes; the difference leaves room
+for longer offsets, because URLs over HTTP are longer."""
 
 Row = list[Any]
 """Row for a claim: start, end, verdict, number, block, from, to. `block` is an index into the list of blocks, or

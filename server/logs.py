@@ -1,6 +1,7 @@
 """Configure logs: to standard error only, coloured text on a terminal, otherwise one JSON object per line.
 
-Facts are fields, the event is a constant phrase. Passages, prompts and answers are never logged.
+The event of a line is a constant phrase, and its facts are in separate fields. Passages, prompts and answers are never
+logged.
 """
 
 from __future__ import annotations
@@ -17,9 +18,9 @@ from corpus.text.normalization import clean
 from server.settings.model import Settings, no_color
 
 MAX_FOREIGN = 500
-"""Maximum number of characters of a library's message in a log line. The message may quote client input."""
+"""Maximum length of a library's message in a log line, in characters. The message may quote client input."""
 MAX_QUERY = 300
-"""Maximum number of characters of a search query in a log line."""
+"""Maximum length of a search query in a log line, in characters."""
 
 
 class _Handler(logging.StreamHandler[TextIO]):

@@ -94,8 +94,8 @@ PLACES = (DOCUMENT, PAGE, PAGE_IMAGE)
 
 
 class Completion:
-    """A handler of completions. It returns values for the arguments that have any, and nothing for other arguments and
-    unknown prompts.
+    """A handler of completions. It returns values for the arguments that can be completed, and nothing for other
+    arguments and unknown prompts.
 
     If it fails, it logs the failure and returns no values, because an error does not help a user who is typing.
     """

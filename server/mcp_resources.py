@@ -36,12 +36,13 @@ BLOCK_IMAGE = "rag://blocks/{block_id}/image"
 
 MAX_LISTED = 50
 MAX_TITLE = 200
-"""Maximum number of characters of a title."""
+"""Maximum length of a title, in characters."""
 MAX_TOKENS = 2_000
-"""Maximum number of tokens of a resource's text: clients attach the entire text, and tools provide the rest of the
-document."""
+"""Maximum length of a resource's text, in tokens. The limit is low, because clients attach the entire text, and tools
+provide the rest of the document."""
 MAX_IMAGE_BYTES = 90_000
-"""Maximum number of bytes of a picture: some clients pass its base64 encoding to the model as text."""
+"""Maximum size of a picture, in bytes. The limit is low, because some clients pass its base64 encoding to the model as
+text."""
 
 
 REST = "(cut here; rag_get_document with doc_id={doc_id} and pages={page} returns the complete page)"
@@ -119,7 +120,7 @@ class Resources:
 
     async def _documents(self) -> list[dict[str, Any]]:
         """Return the newest documents, or none if the index cannot be read; a tool call will report that error."""
-        from corpus.citations import with_distinct_names  # the start-up does not need this import
+        from corpus.citations import with_distinct_names  # start-up does not need this import
         from corpus.search import Listing
 
         documents: tuple[Document, ...] = ()

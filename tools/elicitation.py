@@ -115,7 +115,7 @@ class Picked(BaseModel):
 
 
 Which = Elicit[Any] | str | IbidError | None
-"""Result of a resolver: a question for the user, the chosen id, the error if the user chose no document, or None if
+"""Result of a resolver: a question for the user, the chosen id, an error if there is no valid choice, or None if
 nothing is ambiguous."""
 Chosen = Any
 """Value that the tool receives: a `Which`, but with a `Picked` in place of the question. `choice` interprets it."""
@@ -132,7 +132,7 @@ def can_elicit(ctx: Context[Any, Any]) -> bool:
 
 def choice(chosen: Chosen) -> str | None:
     """Return the id that the user chose, or None if no choice was needed. Raise AmbiguousDocument or DocumentNotFound
-    if the user was asked and no valid choice came back."""
+    if a choice was needed and there is no valid one."""
     if isinstance(chosen, IbidError):
         raise chosen
     if isinstance(chosen, Picked):

@@ -21,7 +21,7 @@ MAX_LINKS, MAX_PICTURES = 10, 3
 MAX_SIDE, MAX_BYTES = 1_024, 90_000
 """Maximum side length, in pixels, and maximum size, in bytes, of a picture that accompanies an answer."""
 MAX_CAPTION = 60
-"""Maximum number of tokens of a caption."""
+"""Maximum length of a caption, in tokens."""
 HOW_TO_LOOK = "rag_show_page with its block_id shows a figure."
 
 

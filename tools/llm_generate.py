@@ -20,12 +20,12 @@ from tools.protocol import NO_BOOLEAN, Answer, Models, ToolFunction
 from tools.sampling import NOT_ALLOWED, NOT_ASKED, NOT_OFFERED, Asked, Sampled, Unanswered, ask, written
 
 MAX_CONTEXT = 6000
-"""Maximum number of tokens in a context. The rest is dropped with a warning."""
+"""Maximum length of a context, in tokens. The rest is dropped with a warning."""
 MAX_READ = 4 * MAX_CONTEXT
-"""Maximum number of characters to read from a context: by our estimate, a token has at most four characters."""
+"""Maximum number of characters to read from a context. A token is estimated to have at most four characters."""
 _WRITER = json.JSONEncoder(ensure_ascii=False, indent=1, default=str)
 MAX_PROMPT = 20_000
-"""Maximum number of characters of a prompt."""
+"""Maximum length of a prompt, in characters."""
 
 
 def prompt_of(system: str, prompt: str, context: dict[str, Any] | None, max_tokens: int, temperature: float) -> Prompt:
@@ -75,7 +75,7 @@ def _readable(context: object) -> tuple[str, bool]:
 
 
 MAX_TEXT = 7500
-"""Maximum number of tokens of the result, for models that ignore max_tokens."""
+"""Maximum length of the result, in tokens, for models that ignore max_tokens."""
 
 CONTEXT = Annotated[
     dict[str, Any] | None,

@@ -28,11 +28,11 @@ from tools.uris import document_uri
 SortBy = Literal["upload_date", "document_date", "title", "filename", "document_type", "page_count"]
 
 MAX_NAME = 60
-"""Maximum number of tokens in a title, and in the list of authors."""
+"""Maximum length of a title, and of the list of authors, in tokens."""
 
 
 class ListedDocument(Shape):
-    """A document of the list."""
+    """A document in the list."""
 
     doc_id: str
     filename: str

@@ -32,7 +32,7 @@ from tools.protocol import (
 
 WORD = re.compile(r"[^\W_]+")
 MAX_CAPTION, MAX_NAME = 200, 60
-"""Maximum numbers of tokens in a caption and in a heading. Longer ones are misread body text."""
+"""Maximum length of a caption and of a heading, in tokens. Longer ones are misread body text."""
 MIN_NEW_WORDS = 2
 """Minimum number of words in a title that are not in the file name. A single new word, such as a year, is not worth the
 thirty tokens of a row."""

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 MAX_TEXT = 20_000
-"""Maximum number of characters of block text around the evidence."""
+"""Maximum length of the block text around the evidence, in characters."""
 
 
 class EvidencePageShape(Shape):
@@ -117,7 +117,7 @@ def _notes(page: EvidencePage) -> list[str]:
 
 
 MAX_BYTES = 90_000
-"""Maximum number of bytes of the picture. Some clients refuse results with more than 150,000 characters, which also
+"""Maximum size of the picture, in bytes. Some clients refuse results with more than 150,000 characters, which also
 include text and boxes."""
 
 

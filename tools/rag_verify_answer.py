@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from corpus.synthesis.verify import Verification
 
 MAX_CLAIM, MAX_EVIDENCE = 80, 80
-"""Maximum numbers of tokens in a claim and in its evidence in the result."""
+"""Maximum length, in tokens, of a claim and of its evidence in the result."""
 MAX_SOURCES = 50
 MAX_MISCITED = 5
 

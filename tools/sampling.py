@@ -168,7 +168,7 @@ async def _client_answer(prompt: Prompt, ctx: Context[Any, Any], seconds: float)
 
 
 def _fits(ctx: Context[Any, Any]) -> bool:
-    """Return whether the client's answer has the expected type. The SDK assigns answers to questions."""
+    """Return whether the client's answer has the expected type. The SDK matches answers to questions."""
     return any(isinstance(reply, CreateMessageResult) for reply in (ctx.input_responses or {}).values())
 
 

@@ -22,18 +22,18 @@ from tools.rag_semantic_search import (
 from tools.uris import block_uri
 
 MAX_PREVIEW = 100
-"""Maximum number of characters in the preview of an observation."""
+"""Maximum length of an observation's preview, in characters."""
 
 MAX_ANSWER = 4000
-"""Maximum number of tokens of the answer text. An answer is longer only if it contains misread text in place of a
+"""Maximum length of the answer text, in tokens. An answer is longer only if it contains misread text in place of a
 caption."""
 
 MAX_CLAIMS = 20
 MAX_WARNING = 150
 MAX_URL = 500
-"""Maximum number of characters of a URL. A longer URL is omitted, because a truncated URL does not work."""
+"""Maximum length of a URL, in characters. A longer URL is omitted, because a truncated URL does not work."""
 MAX_CLAIM = 60
-"""Maximum number of tokens of a claim in a warning list."""
+"""Maximum length of a claim in a warning list, in tokens."""
 
 
 class SourceShape(Shape):

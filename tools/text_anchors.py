@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from corpus.documents.block import Block
 
 DIGEST_LENGTH = 8
-"""Number of hexadecimal digits of a digest."""
+"""Number of hexadecimal digits in a digest."""
 
 
 def block_print(block: Block) -> str:

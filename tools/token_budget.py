@@ -12,13 +12,13 @@ from pydantic import BaseModel
 from corpus.text.normalization import fair_share, token_estimate
 
 MAX_TOKENS = 8000
-"""Maximum number of tokens of an answer's JSON, as estimated by `corpus.text.normalization.token_estimate`."""
+"""Maximum length of an answer's JSON, in tokens as estimated by `corpus.text.normalization.token_estimate`."""
 
 ROOM_FOR_WARNINGS = 300
 """Number of tokens reserved for warnings about cuts."""
 
 MIN_TOKENS = 60
-"""Minimum number of tokens to which a text may be shortened. If there is less room, rows are dropped instead."""
+"""Minimum length, in tokens, to which a text may be shortened. If there is less room, rows are dropped instead."""
 
 MARK = " …"
 

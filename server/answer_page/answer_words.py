@@ -1,5 +1,5 @@
-"""The labels around an answer, in English and German, the label and sign of each verdict, and the language of each
-text.
+"""The labels around an answer in English and German, the labels and signs of verdicts, and the detection of each text's
+language.
 
 The verdict `found` means only that the wording is in the source. Languages are declared for screen readers and
 hyphenation.

@@ -129,7 +129,8 @@ _MARK = b'<meta name="generator" content="ibid '
 
 
 def is_ours(file: Path) -> bool:
-    """Return whether Ibid wrote this page, be it an answer or a report. Raise OSError if the file cannot be read."""
+    """Return whether Ibid wrote this page, which may contain an answer or a report. Raise OSError if the file cannot be
+    read."""
     with file.open("rb") as opened:
         return _MARK in opened.read(_LOOKED_AT)
 

@@ -21,10 +21,10 @@ from server.answer_page.answer_words import AnswerWords, for_people, language_of
 class AnswerData:
     """An answer and the results of its check. Ibid, a model or a person may have written it.
 
-    `text` is Markdown, and the offsets of claims refer to it. `language` is the language of the text,
-    `question_language` that of the question; both are None if unknown. `answered` says whether the text seems to answer
-    the question; it is None if there is no question. If `quoted` is set, the text consists of quotations; these always
-    occur in their sources, so a verdict would be meaningless.
+    `text` is Markdown, and the offsets of claims refer to it. `language` is the language of the text, and
+    `question_language` is that of the question; each is None if unknown. `answered` says whether the text seems to
+    answer the question; it is None if there is no question. If `quoted` is set, the text consists of quotations; these
+    always occur in their sources, so a verdict would be meaningless.
     """
 
     title: str

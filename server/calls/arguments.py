@@ -17,11 +17,11 @@ from corpus.errors import InvalidRequest
 
 MAX_PROBLEMS = 3
 MAX_TEXT = 100_000
-"""Maximum number of characters of a text argument. The longest text that a tool accepts is an answer to verify, with
-40,000 characters."""
+"""Maximum length of a text argument, in characters. The longest text that a tool accepts, an answer to verify, has at
+most 40,000 characters."""
 MAX_ITEMS = 200
-"""Maximum number of items in a list or an object. The longest list that a tool accepts is the list of a filter's
-values, with 100 items."""
+"""Maximum number of items in a list or an object. The longest list that a tool accepts, the values of a filter, has at
+most 100 items."""
 AMOUNTS = frozenset(("top_k", "limit", "max_tokens", "temperature"))
 """Numeric arguments that are clamped to their limits."""
 _WHOLE = re.compile(r"-?[0-9]{1,9}")

@@ -19,8 +19,8 @@ DESKTOP_FILE = "claude_desktop_config.json"
 
 @dataclass(frozen=True, slots=True)
 class Machine:
-    """A user's machine. `system` is as in `sys.platform`. `variables` are the environment variables that contain folder
-    paths."""
+    """A user's machine. `system` has the value of `sys.platform` there. `variables` are the environment variables that
+    contain folder paths."""
 
     system: str
     home: Path
@@ -179,7 +179,7 @@ def _read(text: str) -> dict[str, Any]:
 
 def _checked(edited: str, wanted: dict[str, Any], root: str = "") -> str:
     """Return the text if it parses to the expected entries. Raise NotEditable otherwise, for example if the entry is in
-    one table with others."""
+    the same table as others."""
     try:
         parsed = tomllib.loads(edited)
     except tomllib.TOMLDecodeError:
@@ -204,8 +204,8 @@ def _key(key: str) -> str:
 
 
 def _value(value: Any) -> str:
-    """Return the value in TOML. Strings, numbers, booleans and lists of them are written as in JSON, and TOML reads
-    them in the same way."""
+    """Return the value in TOML. Strings, numbers, booleans and lists of them are written as in JSON, which TOML
+    interprets in the same way."""
     return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
 
 

@@ -42,7 +42,7 @@ class Running:
 
     @classmethod
     def here(cls) -> Running:
-        """Return the facts of this process."""
+        """Return how this process was started."""
         version, source = _installed()
         return cls(
             sys.argv[0], sys.executable, sys.prefix, sysconfig.get_path("scripts"),

@@ -1,4 +1,4 @@
-"""Plan the change of a client's configuration for install and uninstall, without writing.
+"""Plan the change of a client's configuration for install and uninstall, without writing it.
 
 An entry is replaced or removed only if it starts Ibid. The change is shown to a person who may pass it on, so it
 contains only our own entry before and after, without possible secrets.

@@ -22,7 +22,7 @@ MAX_TURNS = 6
 """Maximum number of turns: three questions with their answers, because a follow-up question rarely depends on earlier
 ones."""
 MAX_LENGTH = 8_000
-"""Maximum number of characters of one turn."""
+"""Maximum length of a turn, in characters."""
 
 
 def stored_turns(folder: Path, caller: Caller) -> tuple[Turn, ...]:

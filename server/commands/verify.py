@@ -55,7 +55,7 @@ def print_claims(answer: AnswerData) -> None:
 
 
 def _laid_out(claim: CheckedClaim, cited: list[str], console: Console) -> None:
-    """Print the claim, the words that its sources lack, and each source. On a narrow terminal, these are below the
+    """Print the claim, the words that its sources lack, and each source. On a narrow terminal, print these below the
     verdict."""
     colour = _COLOURS.get(claim.verdict, "red")
     verdict = Part(f"{SIGNS[claim.verdict]} {WORDS[claim.verdict]}", colour)

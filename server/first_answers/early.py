@@ -17,9 +17,11 @@ from server.first_answers.requests import Session, answer_line, is_result, parse
 from server.sdk_gaps.stdio_descriptors import END_BYTES, Line, lines, take_over, write_all
 
 MAX_ANSWERED = 48_000
-"""Maximum number of bytes of answers. They must fit into the buffer of a pipe, because the client may not read yet."""
+"""Maximum total size of the answers, in bytes. They must fit into the buffer of a pipe, because the client may not be
+reading yet."""
 MAX_QUEUED = 1_000_000
-"""Maximum number of bytes of lines in the queue for the SDK. Further lines are not read until the SDK is loaded."""
+"""Maximum total size of the lines in the queue for the SDK, in bytes. Further lines are not read until the SDK is
+loaded."""
 SECONDS_FOR_FIRST = 0.05
 """Maximum number of seconds that the import of the SDK waits for the first request. Without this wait, the import would
 delay the answer to that request."""
@@ -56,7 +58,7 @@ class EarlyAnswers:
         threading.Thread(target=self._read, name="stdin", daemon=True).start()
 
     def wait_for_first(self, seconds: float) -> None:
-        """Wait at most `seconds` until the first line is handled."""
+        """Wait until the first line is handled, but at most `seconds`."""
         self._first.wait(seconds)
 
     def close(self) -> list[QueuedLine]:
@@ -110,7 +112,7 @@ class EarlyAnswers:
         if self._answer_bytes > MAX_ANSWERED:
             self.session.give_up()
             return QueuedLine(line)
-        with suppress(OSError):  # the client is gone; the end of its input will end the server
+        with suppress(OSError):  # the client is gone; the end of its input will stop the server
             write_all(self.wire_out, answer + b"\n")
         return QueuedLine(line, key, answer)
 

@@ -118,7 +118,8 @@ def _digest(environ: Mapping[str, str]) -> str:
 
 
 def _packages() -> list[tuple[str, int]]:
-    """Return the versions of installed packages by folder names, because `importlib.metadata` is slow to import."""
+    """Return the folder names, which contain the versions, and the mtimes of the installed PACKAGES. Read them from the
+    disk, because `importlib.metadata` is slow to import."""
     versions: dict[str, tuple[str, int]] = {}
     for folder in filter(None, sys.path):
         with suppress(OSError):

@@ -17,9 +17,9 @@ CAPABILITIES_KEY = "io.modelcontextprotocol/clientCapabilities"
 _ENVELOPE = frozenset((VERSION_KEY, CLIENT_KEY, CAPABILITIES_KEY))
 
 MAX_LINE = 16_384
-"""Maximum number of bytes of a request. First requests are much shorter."""
+"""Maximum size of a request, in bytes. First requests are much smaller."""
 MAX_GENERATION = 600
-"""Maximum number of characters of a client's protocol version and capabilities together."""
+"""Maximum total length of a client's protocol version and capabilities, in characters."""
 MAX_ID = 100
 
 _EMPTY_PARTS = {"sampling": ("context", "tools"), "elicitation": ("form", "url")}

@@ -315,7 +315,7 @@ def application(
 
 
 def _protocol(settings: Settings, server: MCPServer[Any], bounds: Bounds, caller_of: CallerOf) -> ASGIApp:
-    """Return the SDK's application: it authenticates the caller, then reads the body."""
+    """Return the SDK's application, which authenticates the caller and then reads the body."""
     made = server.streamable_http_app(
         streamable_http_path=PATH,
         stateless_http=settings.http_stateless,

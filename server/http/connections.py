@@ -38,8 +38,8 @@ class Connection(Protocol):
 
 
 class Shares:
-    """The unauthenticated connections of a server by address, oldest first. `limit` is the maximum number of all
-    connections."""
+    """The unauthenticated connections of a server by address, oldest first. `limit` is the maximum total number of
+    connections, including authenticated ones."""
 
     def __init__(self, limit: int) -> None:
         self._limit = limit
@@ -79,8 +79,8 @@ MIN_MEAN_CHUNK = 1024
 """Minimum average number of bytes in further chunks, so that the cost of parsing a body is a small multiple of its
 size."""
 MAX_DROPPED = 8 * 1024 * 1024
-"""Maximum number of bytes to accept of a body that nobody reads. A client that sends more than this is not waiting for
-its answer."""
+"""Maximum number of bytes to accept from a body that nobody reads. A client that sends more than this is not waiting
+for its answer."""
 CLOSE = b"Connection: close\r\n\r\n"
 FULL = b"HTTP/1.1 503 Service Unavailable\r\nRetry-After: 5\r\nConnection: close\r\nContent-Length: 0\r\n\r\n"
 

@@ -66,8 +66,8 @@ class Grant:
 
 @dataclass(frozen=True, slots=True)
 class Seal:
-    """Encrypts grants into tokens. `keys` have 32 bytes each; the first key encrypts, and all of them can decrypt.
-    Tokens are bound to `origin`."""
+    """Encrypts grants into tokens. Each of `keys` is 32 bytes long; the first key encrypts, and all of them can
+    decrypt. Tokens are bound to `origin`."""
 
     keys: Sequence[bytes] = field(repr=False)
     origin: str
@@ -149,7 +149,8 @@ class Keys:
 
 PATH = "/images/"
 STEP = 300
-"""Seconds to a multiple of which the expiry of a URL is rounded up, so that a picture keeps its URL for a while."""
+"""Granularity of expiry times, in seconds. They are rounded up to a multiple of it, so that a picture keeps its URL for
+a while."""
 
 
 class ImageUrls(Addresses):
@@ -166,8 +167,8 @@ class ImageUrls(Addresses):
         self._seconds, self._now = seconds, now
 
     async def _urls(self, addresses: set[str], answer: Mapping[str, Any]) -> dict[str, str]:
-        """Return URLs for the pictures and pages that the caller may read. The URL of a page is that of a cited block
-        on it."""
+        """Return URLs for the pictures and pages that the caller may read. A page gets the URL of a cited block on
+        it."""
         pictures = picture_ids(addresses)
         cited = {place: address for address, place in pages(addresses).items() if place[1] and self._with_pages}
         sources = [str(source.get("block_id")) for source in answer.get("sources", ())] if cited else []

@@ -13,12 +13,13 @@ from corpus.text.normalization import clean
 from server.identity.verified_caller import Unknown
 
 MAX_NAME = 256
-"""Maximum number of characters in the name of a user, group, department or organisation."""
+"""Maximum length, in characters, of the name of a user, group, department or organisation."""
 _KINDS = tuple(f"{kind}:" for kind in KINDS)
 
 
 def fault(name: object) -> str:
-    """Return the reason why a value cannot name a user, group, department or organisation; empty if it can.
+    """Return the reason why a value cannot name a user, group, department or organisation, or an empty string if it
+    can.
 
     A name that looks like a principal, such as `user:ann`, would match that user in an index with prefixed lists.
     """
@@ -39,7 +40,7 @@ def fault(name: object) -> str:
 
 
 def granted(claims: Mapping[str, Any], scope: str, *, roles: bool) -> list[str]:
-    """Return the scope as a list if the token grants it, and otherwise an empty list.
+    """Return a list that contains the scope if the token grants it, and is empty otherwise.
 
     Set `roles` for Entra ID, whose tokens contain only the part of the scope after the last slash. In tokens that an
     application obtained for itself, the claim `roles` contains it.
@@ -133,7 +134,7 @@ def _one(claims: Claims, name: str | None) -> str | None:
 
 
 def _several(claims: Claims, name: str) -> list[str]:
-    """Return the valid names in a claim. Invalid names are dropped and logged, because they would grant nothing."""
+    """Return the valid names in a claim. Invalid names are dropped and logged, because they cannot grant anything."""
     value = claims.get(name)
     if value is None:
         return []

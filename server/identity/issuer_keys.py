@@ -98,7 +98,8 @@ def is_trusted_source(url: object, issuer: str) -> bool:
 
 MAX_KEYS = 100
 MAX_NUMBER = 1400
-"""Maximum number of characters of a number in a key, about 8,400 bits. Longer keys would make verification slow."""
+"""Maximum length of a number in a key, in characters, which is about 8,400 bits. Longer keys would make verification
+slow."""
 _SECRET = frozenset({"d", "p", "q", "dp", "dq", "qi", "oth", "k"})
 
 Jwk = Mapping[str, Any]

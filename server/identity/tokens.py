@@ -24,7 +24,7 @@ from server.identity.issuer_keys import IssuerKeys
 from server.identity.verified_caller import Admitted, admitted
 
 MAX_TOKEN = 16 * 1024
-"""Maximum number of characters of a token."""
+"""Maximum length of a token, in characters."""
 MAX_KID = 512
 
 _TYPES = frozenset({"jwt", "at+jwt", "application/jwt", "application/at+jwt"})

@@ -11,9 +11,9 @@ import sys
 from collections.abc import Iterator
 
 MAX_LINE_BYTES = 4 * 1024 * 1024
-"""Maximum number of bytes of a line. The SDK has the same limit over HTTP."""
+"""Maximum size of a line, in bytes. The SDK has the same limit over HTTP."""
 END_BYTES = 4_096
-"""Number of bytes kept from each end of a longer line, to find its id."""
+"""Number of bytes to keep from each end of a longer line, in order to find its id."""
 
 
 class LongLine:

@@ -227,7 +227,7 @@ class StdioTransport:
 
     async def _send(self, line: bytes) -> None:
         async with self._writing:
-            with suppress(OSError):  # the client is gone; the end of its input ends the server
+            with suppress(OSError):  # the client is gone; the end of its input stops the server
                 # A client that no longer reads must not block the shutdown.
                 await anyio.to_thread.run_sync(write_all, self._out, line + b"\n", abandon_on_cancel=True)
         self.answered.set()

@@ -48,7 +48,7 @@ log = structlog.stdlib.get_logger("ibid")
 SECONDS = 1.0
 """Seconds between two checks. Several changes between two checks cause only one notification."""
 MAX_SEND_SECONDS = 10.0
-"""Maximum number of seconds to send a notification. A client that does not read it in time does not get it."""
+"""Maximum number of seconds to send a notification. A client that does not read in time loses the notification."""
 MAX_SUBSCRIPTIONS = 1_000
 MAX_OF_ONE_CALLER = 50
 """Maximum number of streams and sessions for each caller. All anonymous callers together are limited only by the
@@ -216,7 +216,7 @@ async def view(sight: VisibilityDigests, caller: Caller, interests: Iterable[Sub
 
 
 def begin(interest: Subscription, now: View) -> None:
-    """Take the current state as the baseline of new URIs."""
+    """Use the current state as the baseline for new URIs."""
     for uri in interest.uris:
         interest.seen.setdefault(uri, now.of.get(uri))
     interest.extent = interest.extent or now.extent

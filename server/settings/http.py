@@ -11,7 +11,7 @@ from server.http.host_names import name, origin
 from server.settings.checks import Listed, Secrets, SettingsPart, address, variable
 
 MIN_KEY_LENGTH = 32
-"""Minimum number of characters of a secret in RAG_HTTP_KEYS; the SDK requires the same."""
+"""Minimum length of a secret in RAG_HTTP_KEYS, in characters. The SDK has the same minimum."""
 
 
 class HttpSettings(SettingsPart):
@@ -84,7 +84,8 @@ class HttpSettings(SettingsPart):
 
     @property
     def http_caller_sessions(self) -> int:
-        """Return the maximum number of sessions of one caller: a tenth of all, so that no caller exhausts them."""
+        """Return the maximum number of sessions per caller. It is a tenth of the total, so that no caller can use up
+        all sessions."""
         return max(1, self.http_max_sessions // 10)
 
     @field_validator("http_allowed_hosts", mode="after")

@@ -277,8 +277,8 @@ def check_variable(name: str) -> None:
 
 
 def folder_variables() -> dict[str, str]:
-    """Return the environment variables that contain the folders in which programs keep their configuration, on each
-    system."""
+    """Return the environment variables that contain the folders in which programs store their configuration on the
+    supported systems."""
     names = ("APPDATA", "LOCALAPPDATA", "XDG_CONFIG_HOME", "CLAUDE_CONFIG_DIR", "CODEX_HOME", "COPILOT_HOME")
     return {name: os.environ[name] for name in names if name in os.environ}
 

@@ -217,7 +217,8 @@ async def _pictures(settings: Settings, wishes: PushOptions, *, pages: bool) -> 
 
 
 async def _without_marks(standing: RemoteState, uploader: Uploader, wishes: PushOptions) -> RemoteState:
-    """Remove the upload marks. This is for an empty content index, whose documents' marks describe a previous index."""
+    """Remove the upload marks. Call this if the content index is empty, because the marks then describe a previous
+    index."""
     if not wishes.dry_run:
         await uploader.unfinish(standing.ours())
     return standing.unfinished

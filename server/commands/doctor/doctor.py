@@ -105,8 +105,8 @@ def _quiet(settings: Settings) -> Settings:
 
 @contextmanager
 def _ends(timeout_report: Callable[[], str]) -> Iterator[None]:
-    """If the block takes longer than `AT_LAST` seconds, print the text from `timeout_report` and end the process. An
-    unreachable network drive can block a thread forever, and nothing but the end of the process stops that thread."""
+    """If the block takes longer than `AT_LAST` seconds, print the text from `timeout_report` and end the process. A
+    network drive that does not respond can block a thread forever, and only ending the process stops that thread."""
 
     def give_up() -> None:
         os.write(1, f"{timeout_report()}\n".encode())
