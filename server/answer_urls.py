@@ -1,8 +1,9 @@
 """Replace the `rag://` URIs of an answer with URLs that the client's user can open.
 
-The URLs are generated for each answer and caller, after all caches, so no prompt and no cached answer contains one.
+The URLs are generated for each answer and caller, downstream of all caches, so no prompt or cached answer contains one.
 `RAG_IMAGE_URLS=file` writes pictures into a private folder and links to pages in the document files, for clients on
-this machine. Pictures in a private container get signed URLs. Each opens one picture and expires after some minutes.
+this machine. Pictures in a private container get signed URLs. Each URL opens one picture and expires after a few
+minutes.
 """
 
 from __future__ import annotations
@@ -83,12 +84,13 @@ class Addresses:
 
 
 def picture_ids(addresses: set[str]) -> dict[str, str]:
-    """Return the block ids of picture URIs, by URI."""
+    """Return a mapping from each picture URI to its block id."""
     return {address: match[1] for address in addresses if (match := PICTURE.fullmatch(address))}
 
 
 def pages(addresses: set[str]) -> dict[str, tuple[str, int | None]]:
-    """Return the document id and page of each page URI, by URI. The page is None for a document without pages."""
+    """Return a mapping from each page URI to its document id and page number. The page number is None for a document
+    without pages."""
     matches = {address: PAGE.fullmatch(address) for address in addresses}
     return {address: (match[1], int(match[2]) if match[2] else None) for address, match in matches.items() if match}
 
@@ -128,8 +130,8 @@ def _placed(value: Any, urls: Mapping[str, str], key: str = "") -> Any:
 
 
 def _changes(answer: str, urls: Mapping[str, str]) -> list[tuple[int, int]]:
-    """Return the end of each replaced URI in the answer, and the number of units by which the URL is longer, both in
-    UTF-16 units."""
+    """Return, for each replaced URI, the offset of its end in the answer and the increase in length, both in UTF-16
+    units."""
     matches = [match for match in _WRITTEN.finditer(answer) if match[0] in urls]
     return [(utf16_offset(answer, match.end()), len(urls[match[0]]) - len(match[0])) for match in matches]
 
@@ -150,7 +152,7 @@ class FileAddresses(Addresses):
         library, caller = await self._library(), self._caller_of()
         urls = {}
         for address, block_id in picture_ids(addresses).items():
-            with suppress(IbidError, OSError):  # the answer works without the URL
+            with suppress(IbidError, OSError):  # the answer is usable without the URL
                 picture = await library.picture(block_id, caller)
                 urls[address] = await anyio.to_thread.run_sync(partial(save_picture, picture, self._folder))
         for address, (doc_id, page) in pages(addresses).items():
@@ -196,7 +198,7 @@ class SignedAddresses(Addresses):
         self._library, self._caller_of = library, caller_of
 
     async def _signed(self, addresses: set[str], answer: Mapping[str, Any]) -> dict[str, str]:
-        """Return signed URLs of the pictures that the caller may read now."""
+        """Return signed URLs for the pictures that the caller may read now."""
         block_ids = picture_ids(addresses)
         try:
             library, caller = await self._library(), self._caller_of()

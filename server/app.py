@@ -42,18 +42,18 @@ _WITHOUT = {
     " look at a figure with rag_show_page before you say what it shows,": "",
     " A model uses rag_show_page.": "",
 }
-"""Texts of ours that mention the tool, and their replacements."""
+"""Parts of our texts that mention `rag_show_page`, and their replacements."""
 
 
 def without_page_tool(text: str) -> str:
-    """Return one of our texts without mentions of the tool. Return any other text unchanged."""
+    """Remove our mentions of `rag_show_page` from a text. Other text stays unchanged."""
     for mention, replacement in _WITHOUT.items():
         text = text.replace(mention, replacement)
     return text
 
 
 def schema_without_page_tool(schema: dict[str, Any]) -> dict[str, Any]:
-    """Return a JSON schema whose descriptions do not mention the tool."""
+    """Return the JSON schema with descriptions that do not mention `rag_show_page`."""
     changed: dict[str, Any] = json.loads(without_page_tool(json.dumps(schema, ensure_ascii=False)))
     return changed
 
@@ -67,7 +67,7 @@ ALWAYS_LOADED = "rag_semantic_search"
 _HOUR = CacheHint(ttl_ms=3_600_000, scope="public")
 _OWN_HOUR = CacheHint(ttl_ms=3_600_000, scope="private")
 _HINTS: dict[CacheableMethod, CacheHint] = {
-    # The result is constant for the process and equal for all callers.
+    # The result does not change while the process runs, and is the same for all callers.
     "prompts/list": _HOUR,
     "resources/templates/list": _HOUR,
     "server/discover": _HOUR,
@@ -84,7 +84,7 @@ Lifespan = Callable[[MCPServer[Any]], AbstractAsyncContextManager[Any]]
 
 @asynccontextmanager
 async def no_lifespan(server: MCPServer[Any]) -> AsyncIterator[None]:
-    """Do nothing, as a lifespan."""
+    """Provide a lifespan that does nothing."""
     yield
 
 
@@ -95,12 +95,13 @@ def build_server(
     request_state_security: RequestStateSecurity | None = None,
     middleware: Sequence[ServerMiddleware[Any]] = (), watch: Watch | None = None, pages: bool = True,
 ) -> MCPServer[Any]:  # fmt: skip
-    """Build the MCP server. The first tool call calls `library`, nothing earlier does.
+    """Build the MCP server. `library` is not called before the first request that needs the index.
 
-    `call_log.caller_of` identifies the caller of each call. `seconds` is the time limit of calls that read the index.
+    `call_log.caller_of` identifies the caller of each call. `seconds` is the time limit for calls that read the index.
     `models` are the models that tools may use; `texts` are the prompts. `auth` and `token_verifier` authenticate
-    callers over HTTP, where all processes of a service share `request_state_security`. `middleware` runs before ours.
-    With `watch`, clients can subscribe to changes. Without `pages`, no tool, resource or text offers page images.
+    callers over HTTP, where all processes of a service share `request_state_security`. `middleware` runs before the
+    server's own middleware. With `watch`, clients can subscribe to changes. Without `pages`, no tool, resource or text
+    offers page images.
     """
     listed = [maker for maker in makers(models) if pages or maker.name != PAGE_TOOL]
     prompt = texts[NAME] if pages else replace(texts[NAME], text=without_page_tool(texts[NAME].text))
@@ -172,7 +173,7 @@ def _tool(maker: Maker, library: LibraryOf, call_log: CallLog, seconds: float | 
 
 
 def _search_hints(maker: Maker) -> dict[str, Any]:
-    """Return metadata for clients that search tools before they load them: keywords, and whether to always load the
+    """Return metadata for clients that search for tools before they load them: keywords, and whether to always load the
     tool."""
     hints = {"anthropic/searchHint": maker.hint} if maker.hint else {}
     return hints | ({"anthropic/alwaysLoad": True} if maker.name == ALWAYS_LOADED else {})

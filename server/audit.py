@@ -1,7 +1,7 @@
 """The audit log: one line of JSON per access decision, without passages, queries or secrets.
 
-If a decision cannot be recorded, the call is refused. Every reading call writes a line: tools, resources, completion,
-prompts.
+If a decision cannot be recorded, the call is refused. Every call to a tool, resource, completion or prompt writes a
+line.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ log = structlog.stdlib.get_logger("ibid")
 
 MAX_DOCUMENTS = 50
 MAX_TEXT = 200
-"""Maximum number of characters of one text in a line."""
+"""Maximum length of each text value in a line, in characters."""
 
 
 class Unrecorded(Exception):
@@ -51,7 +51,7 @@ class Audit:
 
     @property
     def on(self) -> bool:
-        """Return whether there is a file."""
+        """Return whether an audit file is configured."""
         return self._path is not None
 
     async def record(self, what: str, who: dict[str, Any], **facts: Any) -> None:
@@ -78,13 +78,13 @@ NO_AUDIT = Audit(None)
 
 
 def audit(settings: Settings) -> Audit:
-    """Return the audit log of the settings."""
+    """Return the audit log that the settings configure."""
     return Audit(settings.audit_file, filter_text=settings.audit_filter == "text")
 
 
 def who_asks(caller: Caller, *, filter_text: bool = False) -> dict[str, Any]:
-    """Return the caller's principals. Groups are only counted, because there may be hundreds. `access_filter` is the
-    text or the digest of the caller's access filter with prefixed principals."""
+    """Return a digest of the caller and the caller's principals. Groups are only counted, because there may be
+    hundreds. `access_filter` is the caller's access filter with prefixed principals, as text or as a digest."""
     rule = build_security_filter(caller, prefixed=True)
     access_filter = rule if filter_text or rule is None else digest(rule)
     return {
@@ -98,7 +98,7 @@ def who_asks(caller: Caller, *, filter_text: bool = False) -> dict[str, Any]:
 
 
 def digest(text: str) -> str:
-    """Return a digest that identifies equal texts."""
+    """Return a short digest of the text, which is the same for equal texts."""
     return "sha256:" + sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:16]
 
 
@@ -181,7 +181,7 @@ class AuditedCalls:
 
 
 def _request_facts(ctx: Request) -> dict[str, Any]:
-    """Return the facts of the request as names and ids. A query is only recorded as a digest."""
+    """Return the names and ids in the request. A query is recorded only as a digest."""
     params = ctx.params or {}
     arguments = params.get("arguments")
     arguments = arguments if isinstance(arguments, dict) else {}

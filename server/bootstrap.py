@@ -54,9 +54,9 @@ OPENAI_SCOPE = "https://cognitiveservices.azure.com/.default"
 
 @dataclass(frozen=True, slots=True)
 class Workshop:
-    """The parts of an ingestion. `reading` also renders pages. `reader` reads documents. `embedder` embeds passages.
-    `records` stores OCR text and is None without OCR. `no_vectors` is the reason why a configured embedder cannot be
-    used, or empty."""
+    """The parts of an ingestion. `reader` reads documents in the processes of `reading`, which also render pages.
+    `embedder` embeds passages. `records` stores OCR text, and is None if OCR is off. `no_vectors` is the reason why a
+    configured embedder cannot be used, or an empty string."""
 
     index: LocalIndex
     reading: ReadingProcesses
@@ -70,7 +70,7 @@ class Workshop:
 
 
 class LazyLibrary:
-    """A shared library that opens at the first call. `of_many` is set if several callers may use it."""
+    """A shared library that opens at the first call. Set `of_many` if several callers may use it."""
 
     def __init__(self, settings: Settings, *, of_many: bool = False) -> None:
         self._settings, self._of_many = settings, of_many
@@ -89,7 +89,7 @@ class LazyLibrary:
         return self._library
 
     async def warm(self) -> None:
-        """Load the parts that the first search needs: engines, vectors and the embedding model."""
+        """Load the parts that the first search needs, such as vectors and the embedding model."""
         await (await self()).search("ready", ANONYMOUS, top_k=1)
 
     async def aclose(self) -> None:
@@ -99,10 +99,10 @@ class LazyLibrary:
 
 @asynccontextmanager
 async def library(settings: Settings, *, of_many: bool = False, create: bool = True) -> AsyncIterator[Library]:
-    """Open the library over the configured index, and close it at the end.
+    """Open the library for the configured index, and close it at the end.
 
-    With `of_many`, for several callers, progress notes contain neither numbers nor paths. Without `create`, raise
-    NotConfigured if there is no local index yet.
+    Set `of_many` if several callers use the library: progress notes then contain neither numbers nor paths. Without
+    `create`, raise NotConfigured if there is no local index yet.
     """
     from corpus.citations import PageWords
     from corpus.library import Library, no_url
@@ -203,7 +203,7 @@ async def azure_index(settings: Settings) -> AsyncIterator[AzureIndex]:
 
 
 def azure_service(settings: Settings, *, role: str = READER, key_kind: str = "a key") -> Service:
-    """Return the configured search service. Raise NotConfigured without an endpoint; the message gives the required
+    """Return the configured search service. Raise NotConfigured without an endpoint; the message names the required
     role or kind of key."""
     from corpus.index.azure import Service
 
@@ -218,7 +218,7 @@ def azure_service(settings: Settings, *, role: str = READER, key_kind: str = "a 
 
 
 def on_behalf_of(settings: Settings) -> OnBehalfOf | None:
-    """Return the configured exchange of callers' tokens, or None."""
+    """Return the configured on-behalf-of exchange of callers' tokens, or None."""
     if not settings.azure_on_behalf_of:
         return None
     from corpus.index.azure.service.on_behalf_of import Application, OnBehalfOf
@@ -254,7 +254,8 @@ def azure_wishes(settings: Settings) -> Wishes:
 
 
 def embedder(settings: Settings) -> Embedder | None:
-    """Return the configured embedder, whose model is not loaded yet. Raise NotConfigured for missing settings."""
+    """Return the configured embedder, or None. Its model is not loaded yet. Raise NotConfigured for missing
+    settings."""
     from corpus.embedding import choose
 
     signs_in = settings.embedder == "azure-openai" and not settings.azure_openai_api_key
@@ -262,13 +263,13 @@ def embedder(settings: Settings) -> Embedder | None:
 
 
 async def usable_embedder(settings: Settings) -> Embedder | None:
-    """Return `embedder` for searches. An embedder that cannot be created fails at each query, and the query then uses
-    keyword search only."""
+    """Return the embedder for searches, or None. If it cannot be created, return a placeholder that fails at each
+    query, so that the query uses keyword search only."""
 
     def described() -> Embedder | None:
         made = embedder(settings)
         if made:
-            # fastembed can only return these after it is imported and has read the model folder.
+            # With fastembed, these are available only after it has been imported and has read the model folder.
             _ = made.id, made.dimensions
         return made
 
@@ -288,8 +289,8 @@ def reranking(settings: Settings) -> Reranking | None:
 
 
 def usable_reranking(settings: Settings) -> Reranking | None:
-    """Return `reranking` for searches. A reranker that cannot be created fails at each query, and the hits then keep
-    their order."""
+    """Return the reranker for searches, or None. If it cannot be created, return a placeholder that fails at each
+    query, so that the hits keep their order."""
     try:
         return reranking(settings)
     except NotConfigured as problem:
@@ -356,7 +357,7 @@ async def workshop(settings: Settings, *, create: bool = True) -> AsyncIterator[
 
 
 def prompts(settings: Settings) -> Mapping[str, PromptText]:
-    """Return every prompt by name. Raise NotConfigured if the folder of prompts has become unusable."""
+    """Return every prompt by name. Raise NotConfigured if the prompts folder has become unusable."""
     try:
         texts = prompt_texts(settings.prompts_dir)
     except UnusablePrompt as error:
@@ -366,7 +367,8 @@ def prompts(settings: Settings) -> Mapping[str, PromptText]:
 
 @lru_cache(maxsize=1)
 def kept_prompts(settings: Settings) -> KeptPrompts | None:
-    """Return the registry's prompts, which the whole process shares, or None without a registry. Send nothing yet."""
+    """Return the registry's prompts, which the entire process shares, or None if no registry is configured. Send
+    nothing yet."""
     if not settings.langfuse_prompts:
         return None
     from server.prompt_registry import KeptPrompts, Langfuse
@@ -377,7 +379,7 @@ def kept_prompts(settings: Settings) -> KeptPrompts | None:
 
 
 async def fresh_prompts(settings: Settings, *names: str) -> Mapping[str, PromptText]:
-    """Return every prompt by name, after a refresh of `names` from the registry."""
+    """Refresh `names` from the registry, then return every prompt by name."""
     if kept := kept_prompts(settings):
         await kept.refresh(*names)
     return prompts(settings)
@@ -406,7 +408,8 @@ def text_generator(settings: Settings) -> TextGenerator | None:
 
 
 def usable_generator(settings: Settings) -> TextGenerator | None:
-    """Return `text_generator` for optional uses. A model that cannot be created fails at its first prompt."""
+    """Return the language model for optional uses, or None. If it cannot be created, return a placeholder that fails at
+    its first prompt."""
     try:
         return text_generator(settings)
     except NotConfigured as problem:
@@ -414,8 +417,8 @@ def usable_generator(settings: Settings) -> TextGenerator | None:
 
 
 def _unavailable(part: str, name: str | None, problem: Exception) -> tuple[str, str]:
-    """Return the name and the reason of a placeholder for `part`. Users of the placeholder get a warning, so this is
-    only logged as info."""
+    """Return the name of the placeholder for `part`, and the reason for it. Code that uses the placeholder reports a
+    warning, so the reason is logged here only as info."""
     reason = str(problem)
     log.info("wiring.unavailable", part=part, name=name, reason=reason)
     return name or part, reason

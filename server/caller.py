@@ -14,7 +14,7 @@ UNFILTERED = (
 
 
 def stdio_caller(settings: Settings) -> Caller:
-    """Return the caller in the settings, for stdio and the command line."""
+    """Return the caller that the settings describe, for stdio and the command line."""
     return Caller(
         user_id=settings.user_id,
         department=settings.department,
@@ -32,5 +32,5 @@ def names(caller: Caller) -> list[str]:
 
 
 def caller_digest(caller: Caller) -> bytes:
-    """Return eight bytes that are equal for callers with equal principals."""
+    """Return an eight-byte digest, which is the same for callers with the same principals."""
     return sha256("\0".join(names(caller)).encode("utf-8", "surrogatepass")).digest()[:8]

@@ -24,16 +24,16 @@ MAX_CALLERS = 10_000
 
 
 class Buckets:
-    """Token buckets: `rate` calls per minute for each key, possibly in one burst. Beyond `max_keys` keys, the least
-    recently used keys are dropped and later start with a full bucket."""
+    """Token buckets that allow `rate` calls per minute for each key, even in a single burst. If there are more than
+    `max_keys` keys, the least recently used key is dropped; it later starts with a full bucket."""
 
     def __init__(self, rate: int, *, max_keys: int = MAX_CALLERS, now: Callable[[], float] = monotonic) -> None:
         self._rate, self._max_keys, self._now = rate, max_keys, now
         self._buckets: OrderedDict[bytes, tuple[float, float]] = OrderedDict()
 
     def wait(self, key: bytes) -> float:
-        """Take one call from the key's bucket and return 0.0. If the bucket is empty, return the seconds until it has a
-        call again."""
+        """Take one call from the key's bucket and return 0.0. If the bucket is empty, return the number of seconds
+        until the next call is allowed."""
         now = self._now()
         left, since = self._buckets.pop(key, (float(self._rate), now))
         left = min(float(self._rate), left + (now - since) * self._rate / 60)
@@ -51,7 +51,7 @@ Request = ServerRequestContext[Any, Any]
 
 
 class RateLimit:
-    """An MCP middleware that allows `rate` requests per minute for each caller, of any method."""
+    """MCP middleware that allows each caller `rate` requests per minute, regardless of the method."""
 
     def __init__(self, caller_of: CallerOf, rate: int, buckets: Buckets | None = None) -> None:
         self._caller_of, self._rate = caller_of, rate
@@ -69,17 +69,18 @@ class RateLimit:
 
 
 def rate_limit(settings: Settings, caller_of: CallerOf, unset: int = 0) -> list[ServerMiddleware[Any]]:
-    """Return the rate limit of the settings, or an empty list. `unset` is the default rate; 0 means no limit."""
+    """Return the middleware for the rate limit in the settings, or an empty list if there is no limit. `unset` is the
+    default rate; 0 means no limit."""
     rate = unset if settings.rate_limit is None else settings.rate_limit
     return [RateLimit(caller_of, rate)] if rate else []
 
 
 def caller_key(caller_of: CallerOf, ctx: Request) -> bytes | None:
-    """Return the key that distinguishes a caller from others, or None for a caller who is not admitted: such a call
-    costs nothing.
+    """Return the key that distinguishes a caller from others. Return None for a caller who is not admitted; such calls
+    do not count towards any limit.
 
     Unidentified callers at one address share the limit of that address. Behind a proxy, all of them together count as
-    one caller, because the address is the proxy's.
+    one caller, because they all have the proxy's address.
     """
     try:
         caller: Caller = caller_of()
@@ -90,14 +91,14 @@ def caller_key(caller_of: CallerOf, ctx: Request) -> bytes | None:
 
 
 def bucket_key(caller: Caller | None, host: str) -> bytes:
-    """Return the key of a caller, or the key of the address `host` if the caller is not identified."""
+    """Return the key for a caller, or the key for the address `host` if the caller is not identified."""
     if caller is not None and not caller.anonymous:
         return caller_digest(caller)
     return b"address " + host.encode()
 
 
 def refused(ctx: Request, why: str, seconds: int) -> HandlerResult:
-    """Return a refusal that states after how many seconds to ask again."""
+    """Return a refusal that says how many seconds to wait before the next request."""
     again = f"Ask again in {seconds} second{'' if seconds == 1 else 's'}."
     return refused_before(ctx, Timeout(why, hints=(again,)))
 
@@ -113,7 +114,7 @@ class _Place:
 
 
 class CallerTurns:
-    """An MCP middleware that limits each caller to `at_once` running and `waiting` queued calls. A caller's state is
+    """MCP middleware that limits each caller to `at_once` running and `waiting` queued calls. A caller's state is
     dropped after its last call."""
 
     def __init__(self, caller_of: CallerOf, at_once: int, waiting: int) -> None:

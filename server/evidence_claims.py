@@ -1,4 +1,5 @@
-"""Build the view's data: the position of each claim in the answer, its verdict, and the position of its evidence.
+"""Build the data for the evidence view: the position of each claim in the answer, its verdict, and the position of its
+evidence.
 
 Offsets in the cleaned text are mapped to offsets in the text that the client has.
 """
@@ -25,7 +26,7 @@ from tools.text_anchors import block_print, utf16_offset
 Span = tuple[int, int]
 
 KEY = "ibid/evidence"
-"""Key in `_meta` of the data for the view."""
+"""Key of the evidence view's data in `_meta`."""
 
 
 class Removed:
@@ -37,7 +38,7 @@ class Removed:
         self._at = [start - gone for (start, _), gone in zip(ordered, self._until, strict=False)]
 
     def begin(self, offset: int) -> int:
-        """Return the original offset of a text that now begins at `offset`."""
+        """Return the original start offset of a text that now begins at `offset`."""
         return offset + self._until[bisect_right(self._at, offset)]
 
     def end(self, offset: int) -> int:
@@ -60,7 +61,7 @@ class Offsets:
 
 
 def as_read(text: str) -> tuple[str, Offsets]:
-    """Return the cleaned text from which claims are read, and a map back to the original offsets."""
+    """Return the cleaned text in which claims are located, and a map from its offsets to the original ones."""
     cleaned = clean(text)
     marks = mark_spans(cleaned)
     read = "".join(cleaned[a:b] for a, b in _between(marks, len(cleaned)))
@@ -76,8 +77,9 @@ def _between(spans: Sequence[Span], length: int) -> Iterable[Span]:
 
 
 def after_changes(meta: Mapping[str, Any] | None, changes: Sequence[tuple[int, int]]) -> dict[str, Any]:
-    """Return the `_meta` of a result with offsets adapted to an answer that grew. Each change is an offset and a
-    length, in UTF-16 units. Keep everything else in `_meta`."""
+    """Return the `_meta` of a result, with claim offsets shifted because parts of the answer became longer. Each change
+    is the end of such a part in the old answer and its increase in length, in UTF-16 units. Keep everything else in
+    `_meta`."""
     facts = dict(meta or {})
     if KEY in facts and changes:
         rows = [[*(_later(at, changes) for at in row[:2]), *row[2:]] for row in facts[KEY]["claims"]]
@@ -90,8 +92,8 @@ def _later(offset: int, changes: Sequence[tuple[int, int]]) -> int:
 
 
 MAX_BYTES = 1_900
-"""Maximum number of bytes of the compact JSON with its key. A result may grow by 2,000 bytes; the difference is for
-longer offsets, because URLs over HTTP are longer."""
+"""Maximum size of the compact JSON with its key, in bytes. A result may grow by 2,000 bytes; the difference leaves room
+for longer offsets, because URLs over HTTP are longer."""
 
 Row = list[Any]
 """Row for a claim: start, end, verdict, number, block, from, to. `block` is an index into the list of blocks, or

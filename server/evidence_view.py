@@ -1,4 +1,4 @@
-"""Declare the evidence view to MCP: an HTML page without network access, and its tools. Lists contain it only for
+"""Declare the evidence view to MCP: an HTML page without network access, and its tools. They are listed only for
 clients that support MCP Apps.
 """
 
@@ -18,12 +18,13 @@ FOR_VIEWS = frozenset(("rag_show_evidence",))
 
 _LISTS = {"tools/list": "tools", "resources/list": "resources"}
 _NOT_KEPT = {"ttlMs": 0, "cacheScope": "private"}
-"""Cache hints of a list for a client with views: a shared cache would serve it to all clients."""
+"""Cache hints that prevent caching of a list for a client with views: a shared cache would serve that list to all
+clients."""
 
 
 async def listed_for_views(ctx: Request, call_next: CallNext) -> HandlerResult:
-    """Remove the view from lists, as MCP middleware, unless the client supports views. Unknown support counts as none,
-    as in stateless requests of an older revision."""
+    """Remove the view from lists, as MCP middleware, unless the client supports views. Also remove it if that is
+    unknown, as in stateless requests of an older protocol revision."""
     result = await call_next(ctx)
     kind = _LISTS.get(ctx.method)
     if kind is None or not isinstance(result, dict):

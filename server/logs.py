@@ -1,6 +1,7 @@
 """Configure logs: to standard error only, coloured text on a terminal, otherwise one JSON object per line.
 
-Facts are fields, the event is a constant phrase. Passages, prompts and answers are never logged.
+The event of a line is a constant phrase, and its facts are in separate fields. Passages, prompts and answers are never
+logged.
 """
 
 from __future__ import annotations
@@ -17,9 +18,9 @@ from corpus.text.normalization import clean
 from server.settings.model import Settings, no_color
 
 MAX_FOREIGN = 500
-"""Maximum number of characters of a library's message in a log line. The message may quote client input."""
+"""Maximum length of a library's message in a log line, in characters. The message may quote client input."""
 MAX_QUERY = 300
-"""Maximum number of characters of a search query in a log line."""
+"""Maximum length of a search query in a log line, in characters."""
 
 
 class _Handler(logging.StreamHandler[TextIO]):
@@ -29,8 +30,8 @@ class _Handler(logging.StreamHandler[TextIO]):
 def configure_logs(
     settings: Settings, *, least: int = logging.DEBUG, plain: bool = False, stream: TextIO | None = None
 ) -> None:
-    """Log our messages and those of libraries in one format. `least` is a minimum level that overrides the settings.
-    With `plain`, lines are plain text."""
+    """Log our messages and those of libraries in one format. Messages below the level `least` are dropped, even if the
+    settings allow them. With `plain`, lines are plain text."""
     out = stream or sys.stderr
     level = max(logging.getLevelName(settings.log_level), least)
     shared: list[Processor] = [
@@ -85,14 +86,15 @@ def _send_all_to(out: TextIO, level: int, shared: list[Processor], render: list[
         root.removeHandler(old)
     root.addHandler(handler)
     root.setLevel(level)
-    # This logger quotes everything that a client sends with a message, in one line for each of thousands of parts.
+    # This logger quotes baggage that a client sends with a message, on a line for each part, of which there may be
+    # thousands.
     logging.getLogger("opentelemetry.baggage").setLevel(logging.CRITICAL)
-    # The SDKs repeat our own lines at INFO: each failure, each request with its headers.
+    # At INFO, the SDKs log what our own lines already contain: each failure, and each request with its headers.
     logging.getLogger("mcp").setLevel(max(level, logging.WARNING))
     # This logger writes each part of an answer, including passages, at DEBUG.
     logging.getLogger("sse_starlette").setLevel(max(level, logging.INFO))
-    # Azure's logger warns of every sign-in method that does not apply, of a dozen, and of every response without a
-    # body.
+    # Azure's logger writes a warning for each of a dozen sign-in methods that does not apply, and for every response
+    # without a body.
     logging.getLogger("azure").setLevel(max(level, logging.ERROR))
 
 

@@ -35,8 +35,8 @@ PASSED_IN_PART = "{} (all that the client passed; the question is whatever the u
 
 
 def whole(question: str) -> str:
-    """Add a note to a question of one word. Claude Code splits the typed text at spaces and passes only the first word;
-    the model sees the rest next to the prompt."""
+    """Add a note to a question that is a single word. Claude Code splits the typed text at spaces and passes only the
+    first word; the model sees the rest outside the prompt."""
     return PASSED_IN_PART.format(question) if len(question.split()) == 1 else question
 
 
@@ -78,8 +78,8 @@ def add_prompts(server: MCPServer[Any], tools: Sequence[str], prompt: PromptText
 
 
 def listed_tools(wanted: str, tools: Sequence[str]) -> str:
-    """Return the lines of `wanted` that name tools of this server. If there are none, as for a misplaced question,
-    return all tools."""
+    """Return the lines of `wanted` that name tools of this server. If there are none, for example because `wanted` is a
+    misplaced question, return all tools."""
     lines = [line for line in wanted.splitlines() if any(_names(line, tool) for tool in tools)]
     return "\n".join(lines or [f"- {tool}" for tool in tools])
 
@@ -94,8 +94,8 @@ PLACES = (DOCUMENT, PAGE, PAGE_IMAGE)
 
 
 class Completion:
-    """A handler of completions. It returns values for the arguments that have any, and nothing for other arguments and
-    unknown prompts.
+    """A handler of completions. It returns values for the arguments that can be completed, and nothing for other
+    arguments and unknown prompts.
 
     If it fails, it logs the failure and returns no values, because an error does not help a user who is typing.
     """

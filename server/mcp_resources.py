@@ -1,6 +1,6 @@
-"""Serve documents, pages and images as MCP resources. Unreadable resources look like missing ones.
+"""Serve documents, pages and images as MCP resources. Resources that the caller may not read look like missing ones.
 
-The newest documents are listed too. Clients offer the listed documents to their users, to attach to a question.
+The newest documents are listed too, and clients offer them to their users as attachments to a question.
 """
 
 from __future__ import annotations
@@ -36,19 +36,21 @@ BLOCK_IMAGE = "rag://blocks/{block_id}/image"
 
 MAX_LISTED = 50
 MAX_TITLE = 200
-"""Maximum number of characters of a title."""
+"""Maximum length of a title, in characters."""
 MAX_TOKENS = 2_000
-"""Maximum number of tokens of a resource's text: clients attach all of it, and tools provide the rest."""
+"""Maximum length of a resource's text, in tokens. The limit is low, because clients attach the entire text, and tools
+provide the rest of the document."""
 MAX_IMAGE_BYTES = 90_000
-"""Maximum number of bytes of a picture: some clients pass its base64 encoding to the model as text."""
+"""Maximum size of a picture, in bytes. The limit is low, because some clients pass its base64 encoding to the model as
+text."""
 
 
 REST = "(cut here; rag_get_document with doc_id={doc_id} and pages={page} returns the complete page)"
 
 
 class Resources:
-    """The handlers that read resources. `page` is a string, because a URI without a page number counts as unknown, not
-    as malformed."""
+    """The handlers that read resources. `page` is a string, so that a URI with an invalid page number counts as
+    unknown, not as malformed."""
 
     def __init__(self, library: LibraryOf, caller_of: CallerOf, seconds: float | None) -> None:
         self._library = library
@@ -62,7 +64,7 @@ class Resources:
             disclose(view.document.doc_id)
             from tools.rag_get_document import (
                 build_answer,
-            )  # with imports that tools need, but the start-up does not
+            )  # tools need its imports, but start-up does not
 
             return build_answer(view.document, view.figures, (), view.warnings, max_tokens=MAX_TOKENS).model_dump_json(
                 exclude_none=True
@@ -106,7 +108,7 @@ class Resources:
                     picture = small or picture
                 disclose(*(hit.document.doc_id for hit in await library.blocks((block_id,), caller)))
                 return picture.data
-            except InvalidRequest as error:  # the caller may read the figure, but its picture is elsewhere
+            except InvalidRequest as error:  # the caller may read the figure, but its picture is stored elsewhere
                 raise ResourceError(" ".join((str(error), *error.hints))) from error
 
     async def with_documents(self, ctx: Request, call_next: CallNext) -> HandlerResult:
@@ -118,7 +120,7 @@ class Resources:
 
     async def _documents(self) -> list[dict[str, Any]]:
         """Return the newest documents, or none if the index cannot be read; a tool call will report that error."""
-        from corpus.citations import with_distinct_names  # the start-up does not need this import
+        from corpus.citations import with_distinct_names  # start-up does not need this import
         from corpus.search import Listing
 
         documents: tuple[Document, ...] = ()

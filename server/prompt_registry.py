@@ -25,7 +25,7 @@ from server.settings.telemetry import Wish
 PATIENCE = 3.0
 """Maximum number of seconds to fetch one prompt."""
 MAX_TEXT = 512 * 1024
-"""Maximum number of bytes of a response."""
+"""Maximum size of a response, in bytes."""
 _VARIABLE = re.compile(r"\{\{\s*([a-z_]+)\s*\}\}")
 
 
@@ -41,7 +41,7 @@ class Langfuse:
         self._basic = base64.b64encode(f"{public_key}:{secret_key}".encode()).decode()
 
     async def text(self, wish: Wish) -> str:
-        """Return the text of a prompt, with its variables as `{name}`. Raise NotKept if it is unavailable."""
+        """Return the text of a prompt, with its variables written as `{name}`. Raise NotKept if it is unavailable."""
         import aiohttp
 
         try:
@@ -110,12 +110,12 @@ class LivePrompt(PromptText):
 
     @property
     def text(self) -> str:
-        """Return the text that the registry last sent."""
+        """Return the last text from the registry, or the packaged text if there is none."""
         return self._now().text
 
 
 class LiveInstructions(Instructions):
-    """The instructions of a synthesis, read from the cache at each use."""
+    """Synthesis instructions that are read from the cache at each use."""
 
     __slots__ = ("_prompt",)
     _prompt: PromptText
@@ -125,7 +125,7 @@ class LiveInstructions(Instructions):
 
     @property
     def text(self) -> str:
-        """Return the text that the registry last sent."""
+        """Return the last text from the registry, or the packaged text if there is none."""
         return self._prompt.text
 
     @property
@@ -161,7 +161,8 @@ class KeptPrompts(Mapping[str, PromptText]):
         return len(self._packaged)
 
     async def refresh(self, *names: str) -> None:
-        """Fetch the prompts in `names`, or all prompts, if their cached texts have expired. Never raise an error."""
+        """Fetch the prompts in `names` (all prompts if empty) whose cached texts have expired. If that fails, log the
+        reason and raise nothing."""
         async with self._asking:
             due = [one for name, one in self._wishes.items() if name in (names or self._wishes) and self._due(name)]
             await asyncio.gather(*map(self._refreshed, due))

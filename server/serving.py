@@ -1,4 +1,4 @@
-"""The parts that a server needs over any transport: library, models, call log, folder sync, shutdown.
+"""The parts that a server needs, regardless of the transport: library, models, call log, folder sync, shutdown.
 
 A background process syncs folders. Several servers share one such process.
 """
@@ -37,7 +37,8 @@ log = structlog.stdlib.get_logger("ibid")
 COMMAND = [sys.executable, "-P", "-X", "utf8", "-c", "from server.folder_sync.process import main; main()"]
 
 LOOK_SECONDS = 2.0
-"""Seconds after which a server takes over the sync from a server that ended."""
+"""Seconds between checks whether another server's process still syncs the folders, and minimum pause before this server
+starts its process again."""
 _MAX_PAUSE = 300.0
 _TAKEN = 75
 _LEAVE_SECONDS = 4.0
@@ -74,7 +75,7 @@ def _is_kept(folder: Path) -> bool:
 
 
 async def _until_it_ends() -> int:
-    """Run the process and return its exit code. Its log goes to this process's stderr; its stdout is closed."""
+    """Run the process and return its exit code. Its log goes to this process's stderr; its stdout is discarded."""
     process = await anyio.open_process(COMMAND, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=None)
     log.info("background.start", pid=process.pid)
     try:
@@ -85,7 +86,7 @@ async def _until_it_ends() -> int:
 
 
 async def _end(process: Process) -> None:
-    """Close the process's standard input, and kill it if it does not end in time."""
+    """Close the process's standard input, which ends the process. Kill it if it does not end in time."""
     if process.stdin:
         await process.stdin.aclose()
     with anyio.move_on_after(_LEAVE_SECONDS):
@@ -96,7 +97,7 @@ async def _end(process: Process) -> None:
 
 
 class LazyGenerator:
-    """A `TextGenerator` that is created at the first prompt, to keep its imports out of the start-up."""
+    """A `TextGenerator` that is created at the first prompt, so that its imports do not delay start-up."""
 
     def __init__(self, settings: Settings) -> None:
         self._settings = settings
@@ -121,7 +122,8 @@ class LazyGenerator:
 
 
 class LazyModels:
-    """An async context manager that closes connections at the end. The tools receive `handed`."""
+    """An async context manager around the models, which closes their connections at the end. `handed` is the object
+    that tools receive."""
 
     def __init__(self, settings: Settings) -> None:
         self._endpoint = LazyGenerator(settings) if settings.llm_model else None
@@ -210,20 +212,20 @@ def change_watch(settings: Settings, library: LibraryOf) -> Watch | None:
 
 
 async def load_once(answered: anyio.Event, library: LazyLibrary) -> None:
-    """Load the parts that the first query needs, after the event `answered`."""
+    """Wait for the event `answered`, then load the parts that the first query needs."""
     await answered.wait()
-    with suppress(Exception):  # a call that needs these parts meets the same failure and reports it
+    with suppress(Exception):  # a call that needs these parts will fail in the same way and report it
         await library.warm()
 
 
 async def keep_up_once(answered: anyio.Event, settings: Settings) -> None:
-    """Keep RAG_DOCUMENTS in sync after the event `answered`, until cancelled."""
+    """Wait for the event `answered`, then keep RAG_DOCUMENTS in sync until cancelled."""
     await answered.wait()
     await keep_up_in_background(settings)
 
 
 async def signalled(*, task_status: TaskStatus[None] = anyio.TASK_STATUS_IGNORED) -> None:
-    """Wait for a signal to terminate. Never return on Windows, where Ctrl-C is a KeyboardInterrupt."""
+    """Wait for SIGTERM or SIGINT. Never return on Windows, where Ctrl-C is a KeyboardInterrupt."""
     if sys.platform == "win32":
         task_status.started()
         await anyio.sleep_forever()

@@ -28,7 +28,7 @@ log = structlog.stdlib.get_logger("ibid")
 
 @contextmanager
 def traced(settings: Settings) -> Iterator[None]:
-    """Export traces inside the block, and flush them at the end. If the packages are missing, log it and continue
+    """Export traces inside the block, and flush them at the end. If the packages are missing, log that and continue
     without traces."""
     if not _are_on(settings):
         if settings.traces != "off":
@@ -120,7 +120,7 @@ def tracer(common: Mapping[str, str], *, text: bool, source: str) -> Tracer:
 
 
 def attributes_of(facts: Mapping[str, object], *, text: bool) -> dict[str, Any]:
-    """Return the facts as attributes, without nulls and, unless `text`, without texts."""
+    """Return the facts as span attributes, without nulls. Include texts only if `text` is set."""
     plain = {_NAMES[key]: value for key, value in facts.items() if key in _NAMES and value is not None}
     if not text:
         return plain
@@ -134,7 +134,7 @@ _SIGNATURE = re.compile(r"(?<=[?&])sig=[^&\s\")\\]+")
 
 
 class TracedCalls:
-    """Middleware that completes the span of each message."""
+    """Middleware that adds session, outcome and, if allowed, texts to the span of each message."""
 
     def __init__(self, *, text: bool, source: str, one_client: bool) -> None:
         self._text, self._source = text, source
@@ -157,8 +157,8 @@ class TracedCalls:
         return result
 
     def _session(self, ctx: Request) -> dict[str, str]:
-        """Return the session id from the client's baggage, or else that of the transport, or else that of the
-        process."""
+        """Return the span attributes of the session. Its id comes from the client's baggage, or else from the
+        transport, or else from this process."""
         of_transport = _header(ctx, "mcp-session-id")
         baggage_id = baggage.get_baggage("session.id", extract(ctx.meta)) if _has_text(ctx.meta) else None
         session = str(baggage_id)[:MAX_SESSION] if baggage_id else of_transport or self._process
@@ -176,7 +176,7 @@ def _header(ctx: Request, name: str) -> str | None:
 
 
 def _outcome(result: dict[str, Any]) -> str:
-    """Return the outcome, as in the log."""
+    """Return the outcome, under the same name as in the log."""
     if result.get("resultType") == "input_required":
         return "AsksClient"
     if not result.get("isError"):

@@ -23,7 +23,7 @@ _PLAIN_NAME = re.compile(r"[\w/.-]+( [\w.-]{1,64})?")
 
 def provider(*, text: bool) -> TracerProvider:
     """Install and return the process's tracer provider. OpenTelemetry's own variables set address, headers, sampling
-    and batch size. Without `text`, spans lose exception messages and client-chosen names."""
+    and batch size. Without `text`, spans are exported without exception messages and client-chosen names."""
     has_name = SERVICE in OTELResourceDetector().detect().attributes
     tracer_provider = TracerProvider(resource=Resource.create({} if has_name else {SERVICE: "ibid"}))
     # A session configured by a credential provider takes precedence over ours.

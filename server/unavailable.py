@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class _Unavailable:
-    """A placeholder for a part. `id` is the part's name in warnings. `reason` is the cause, with advice how to fix
+    """A placeholder for a part. `id` is the part's name in warnings. `reason` is the cause, with advice on how to fix
     it."""
 
     id: str

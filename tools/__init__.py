@@ -1,4 +1,4 @@
-"""The MCP tools, one per file. `makers` lists them in the order in which clients see them.
+"""The MCP tools, with one file for each. `makers` lists them in the order in which clients see them.
 
 A tool's module is imported when the tool is created, so that the server can answer `initialize` first.
 """
@@ -16,9 +16,9 @@ __all__ = ["Maker", "makers", "view_makers"]
 
 @dataclass(frozen=True, slots=True)
 class Maker:
-    """A tool's name, its title for people, and the factory of its function. `reads_index` is false for a tool that only
+    """A tool's name, its title for people, and a factory for its function. `reads_index` is false for a tool that only
     calls a model. `writes` is true for a tool that may wait for a model. `hint` adds keywords for clients that search
-    tools."""
+    for tools."""
 
     name: str
     title: str
@@ -29,7 +29,7 @@ class Maker:
 
 
 def makers(models: Models) -> tuple[Maker, ...]:
-    """Return the listed tools. They do not change while a process runs."""
+    """Return the tools that clients see. They do not change while the process runs."""
     listed = [
         _maker(
             "rag_semantic_search",
@@ -54,7 +54,7 @@ def makers(models: Models) -> tuple[Maker, ...]:
 
 
 def view_makers() -> tuple[Maker, ...]:
-    """Return the tools that only the evidence view calls. Models do not see them."""
+    """Return the tools that only the evidence view calls. They are not listed to models."""
     return (_maker("rag_show_evidence", "Show the evidence"),)
 
 

@@ -1,4 +1,5 @@
-"""Document ids that a call disclosed outside its result rows (options, pages, completions), for the audit log."""
+"""Collect, for the audit log, the ids of documents that a call discloses outside its result rows (in options, pages or
+completions)."""
 
 from __future__ import annotations
 
@@ -10,7 +11,7 @@ _DISCLOSED: ContextVar[list[str] | None] = ContextVar("disclosed", default=None)
 
 
 def disclose(*doc_ids: str) -> None:
-    """Record that the current call disclosed these documents, if `record_disclosures` is active."""
+    """Record that the current call discloses these documents, if `record_disclosures` is active."""
     if (disclosed := _DISCLOSED.get()) is not None:
         disclosed.extend(doc_ids)
 

@@ -21,7 +21,7 @@ from tools.multi_round import calls_again, ended_with_question, key_of, taken
 from tools.release_slot import TooManyAside, aside, for_at_most
 
 MORE = "more"
-"""Value of the choice "none of those shown"."""
+"""Value of the choice for "none of the documents shown"."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,8 +49,8 @@ GERMAN = Words(
 
 
 def message(several: AmbiguousDocument) -> str:
-    """Return the question with numbered options, for clients that do not show the titles of choices. Some clients
-    render it as Markdown."""
+    """Return the question with numbered options, for clients that do not show the choices' titles. Some clients render
+    this text as Markdown."""
     words = _words(several)
     rows = [f"{n}. {within_line(text)}" for n, (_, text) in enumerate(_options(several), 1)]
     count = len(several.options)
@@ -60,8 +60,8 @@ def message(several: AmbiguousDocument) -> str:
 
 
 def schema(several: AmbiguousDocument, *, titled: bool) -> dict[str, Any]:
-    """Return the JSON schema of the form. `titled` uses `oneOf` with titles (protocol from 2025-11-25 on); otherwise it
-    uses `enumNames`."""
+    """Return the JSON schema of the form. With `titled`, for protocols from 2025-11-25 on, it uses `oneOf` with titles;
+    otherwise it uses `enumNames`."""
     words = _words(several)
     choices = [(doc_id, f"{n}. {text}") for n, (doc_id, text) in enumerate(_options(several), 1)]
     if len(several.options) > len(choices):
@@ -75,8 +75,8 @@ def schema(several: AmbiguousDocument, *, titled: bool) -> dict[str, Any]:
 
 
 def meaning(reply: object, several: AmbiguousDocument) -> str | None:
-    """Return the id of the document that a reply names by id, number or title. Return `MORE` for that choice, and None
-    for anything else."""
+    """Return the id of the document that a reply identifies by id, number or title. Return `MORE` if the reply is the
+    choice for none of the documents shown, and None for any other reply."""
     options = _options(several)
     by_value = {doc_id: doc_id for doc_id, _ in options}
     by_value = {f"{n}": doc_id for n, (doc_id, _) in enumerate(options, 1)} | by_value
@@ -102,12 +102,12 @@ log = structlog.stdlib.get_logger("ibid")
 MAX_WAIT = 45.0
 """Maximum number of seconds to wait for the user. Clients time out a call after sixty seconds."""
 _TITLED_CHOICES = "2025-11-25"
-"""First protocol revision in which each choice carries its title."""
+"""First protocol revision in which each choice contains its title."""
 
 
 class Picked(BaseModel):
-    """The client's reply to the form, unvalidated. `choice` validates it, because the SDK would end the call on an
-    invalid reply."""
+    """The client's reply to the form, unvalidated. `choice` validates it instead of the SDK, which would end the call
+    on an invalid reply."""
 
     model_config = ConfigDict(extra="ignore")
     document: Any = None
@@ -115,10 +115,10 @@ class Picked(BaseModel):
 
 
 Which = Elicit[Any] | str | IbidError | None
-"""Result of a resolver: a question, the chosen id, the error if the user chose none, or None if nothing is
-ambiguous."""
+"""Result of a resolver: a question for the user, the chosen id, an error if there is no valid choice, or None if
+nothing is ambiguous."""
 Chosen = Any
-"""Value that the tool receives: a `Which` with a `Picked` in place of the question. `choice` reads it."""
+"""Value that the tool receives: a `Which`, but with a `Picked` in place of the question. `choice` interprets it."""
 
 
 def can_elicit(ctx: Context[Any, Any]) -> bool:
@@ -132,7 +132,7 @@ def can_elicit(ctx: Context[Any, Any]) -> bool:
 
 def choice(chosen: Chosen) -> str | None:
     """Return the id that the user chose, or None if no choice was needed. Raise AmbiguousDocument or DocumentNotFound
-    if the user chose none."""
+    if a choice was needed and there is no valid one."""
     if isinstance(chosen, IbidError):
         raise chosen
     if isinstance(chosen, Picked):
@@ -143,7 +143,7 @@ def choice(chosen: Chosen) -> str | None:
 async def ask_which(
     several: AmbiguousDocument, ctx: Context[Any, Any], resolver: Callable[..., Any]
 ) -> Elicit[Any] | str | IbidError:
-    """Ask the user which document is meant. Never raise an error for the client's behaviour. If the user cannot be
+    """Ask the user which document is meant. Do not raise an error, whatever the client does. If the user cannot be
     asked, return `several`, which lists the options."""
     if not can_elicit(ctx):
         return several
@@ -163,7 +163,8 @@ async def ask_which(
 
 def still_meant(doc_id: str | None, ctx: Context[Any, Any], resolver: Callable[..., Any]) -> IbidError | None:
     """Return DocumentNotFound if the user chose another document in an earlier round of this call, and None otherwise.
-    Call it in a round that resolves to `doc_id` without a choice. `doc_id` is None if no document fits any more."""
+    Call this in a round in which `doc_id` was found without asking the user. `doc_id` is None if no document fits any
+    more."""
     key = key_of(resolver)
     answer = (ctx.input_responses or {}).get(key)
     answer_content = answer.content if isinstance(answer, ElicitResult) else taken(ctx, key)
@@ -188,7 +189,7 @@ def _form(several: AmbiguousDocument, ctx: Context[Any, Any]) -> type[Picked]:
 
 
 async def _answer_now(several: AmbiguousDocument, ctx: Context[Any, Any]) -> str | IbidError:
-    """Ask on a connection that carries requests from server to client."""
+    """Ask on a connection on which the server can send requests to the client."""
     try:
         async with aside():
             return await _client_reply(several, ctx)
@@ -197,7 +198,7 @@ async def _answer_now(several: AmbiguousDocument, ctx: Context[Any, Any]) -> str
 
 
 async def _client_reply(several: AmbiguousDocument, ctx: Context[Any, Any]) -> str | IbidError:
-    """Return the client's reply. Never raise the client's error, because the SDK would then end the call."""
+    """Return the client's reply. Do not raise errors from the client, because the SDK would then end the call."""
     log.info("asking.asked", options=len(several.options))
     disclose(*several.listed_ids)
     try:
@@ -213,7 +214,7 @@ async def _client_reply(several: AmbiguousDocument, ctx: Context[Any, Any]) -> s
 
 
 def _read(answer: Any, several: AmbiguousDocument) -> str | IbidError:
-    """Return the document id in an answer, or an error that states why there is none."""
+    """Return the document id in the client's answer, or an error that states why there is none."""
     if not isinstance(answer, ElicitResult):
         return _none(several, "The client returned no answer from the user.")
     if answer.action != "accept":

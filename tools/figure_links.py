@@ -1,4 +1,4 @@
-"""Attach figures to an answer: links, and pictures if the client asks for them."""
+"""Attach figures to an answer as links, and also as pictures if the client asks for them."""
 
 from __future__ import annotations
 
@@ -21,15 +21,15 @@ MAX_LINKS, MAX_PICTURES = 10, 3
 MAX_SIDE, MAX_BYTES = 1_024, 90_000
 """Maximum side length, in pixels, and maximum size, in bytes, of a picture that accompanies an answer."""
 MAX_CAPTION = 60
-"""Maximum number of tokens of a caption."""
+"""Maximum length of a caption, in tokens."""
 HOW_TO_LOOK = "rag_show_page with its block_id shows a figure."
 
 
 async def figures(
     hits: Iterable[Hit], library: Library, caller: Caller, *, with_pictures: bool
 ) -> tuple[ContentBlock, ...]:
-    """Return up to MAX_LINKS links to the figures of `hits`. With `with_pictures`, up to MAX_PICTURES pictures follow
-    their links."""
+    """Return up to MAX_LINKS links to the figures in `hits`. With `with_pictures`, up to MAX_PICTURES of the links are
+    followed by their pictures."""
     content: list[ContentBlock] = []
     pictures = 0
     for link, hit in zip(_links(hits, pages=library.shows_pages), images(hits), strict=False):
@@ -42,7 +42,7 @@ async def figures(
 
 
 def images(hits: Iterable[Hit]) -> list[Hit]:
-    """Return at most MAX_LINKS hits that are figures with a URL, without duplicates."""
+    """Return the first hits that are figures with a URL, at most MAX_LINKS and without duplicates."""
     by_id = {hit.block.block_id: hit for hit in hits if hit.block.block_type == "image" and hit.block.image_url}
     return list(by_id.values())[:MAX_LINKS]
 
@@ -61,10 +61,10 @@ def _links(hits: Iterable[Hit], *, pages: bool) -> Iterator[ResourceLink]:
 
 
 async def _picture(hit: Hit, library: Library, caller: Caller) -> list[ContentBlock]:
-    """Return the picture, or nothing if the index does not have it or it is too large."""
+    """Return the picture, or an empty list if the index does not contain it or it is too large."""
     try:
         picture = await library.small_picture(hit.block.block_id, caller, max_side=MAX_SIDE, max_bytes=MAX_BYTES)
-    except IbidError:  # the answer works without the picture
+    except IbidError:  # the answer is usable without the picture
         return []
     if picture is None:
         return []

@@ -1,4 +1,4 @@
-"""Input schemas that every client accepts, and the `filters` parameter of several tools."""
+"""Input schemas that every client accepts, and the parameter `filters`, which several tools share."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ def _property(key: str) -> dict[str, Any]:
 
 SCHEMA: dict[str, Any] = {"type": "object", "properties": {key: _property(key) for key in KEYS}}
 
-# The schema is only for the model. corpus.filters.Filters validates the argument: it also accepts a single value
-# instead of a list, and suggests the nearest key for an unknown one.
+# This schema is only for the model. corpus.filters.Filters validates the argument: it also accepts a single value
+# instead of a list, and for an unknown key it suggests the most similar one.
 _Filters = Annotated[dict[str, Any], WithJsonSchema(SCHEMA)] | None
 
 FilterArguments = Annotated[
@@ -33,14 +33,15 @@ FilterArguments = Annotated[
 FilterArgumentsInShort = Annotated[
     _Filters, Field(description="Limits it to documents, types, authors or days like 2026-03-31.")
 ]
-"""`FilterArguments` with a short description. Another tool has the long one, and clients pay for each token."""
+"""`FilterArguments` with a short description. The long description is in another tool's schema, and clients pay for
+each token."""
 
 
 _EMPTY: dict[str, Any] = {"string": "", "array": [], "object": {}}
 """Defaults of an optional argument, by type."""
 _NOT_TAKEN = ("$defs", "additionalProperties", "title", "maxLength", "minLength", "maxItems")
-"""Schema keywords that are dropped, because clients pay for every token of a schema. Error messages state the limits of
-the last three."""
+"""Schema keywords that are dropped, because clients pay for every token of a schema. If an argument exceeds one of the
+last three limits, the error message states the limit."""
 
 
 def portable(schema: dict[str, Any]) -> dict[str, Any]:
@@ -68,7 +69,7 @@ def _portable(schema: dict[str, Any], definitions: dict[str, Any]) -> dict[str, 
 
 
 def _resolved(schema: dict[str, Any], definitions: dict[str, Any]) -> dict[str, Any]:
-    """Resolve the reference and drop "or null" at the top level of a schema."""
+    """Resolve a reference, and drop "or null", at the top level of a schema."""
     if "$ref" in schema:
         rest = {key: value for key, value in schema.items() if key != "$ref"}
         return _resolved(definitions[schema["$ref"].rsplit("/", 1)[-1]] | rest, definitions)
@@ -82,7 +83,7 @@ def _resolved(schema: dict[str, Any], definitions: dict[str, Any]) -> dict[str, 
 
 
 def _with_default(schema: dict[str, Any], *, required: bool) -> dict[str, Any]:
-    """Give an optional argument a default. Drop its `enum`, which would have to contain that default."""
+    """Give an optional argument a default. Drop its `enum`, which would otherwise have to contain that default."""
     if required or schema.get("default") is not None:
         return schema
     made = {key: value for key, value in schema.items() if key not in ("default", "enum")}

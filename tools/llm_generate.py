@@ -20,17 +20,17 @@ from tools.protocol import NO_BOOLEAN, Answer, Models, ToolFunction
 from tools.sampling import NOT_ALLOWED, NOT_ASKED, NOT_OFFERED, Asked, Sampled, Unanswered, ask, written
 
 MAX_CONTEXT = 6000
-"""Maximum number of tokens of a context. The rest is dropped with a warning."""
+"""Maximum length of a context, in tokens. The rest is dropped with a warning."""
 MAX_READ = 4 * MAX_CONTEXT
-"""Maximum number of characters read from a context: a token has at most four characters."""
+"""Maximum number of characters to read from a context. A token is estimated to have at most four characters."""
 _WRITER = json.JSONEncoder(ensure_ascii=False, indent=1, default=str)
 MAX_PROMPT = 20_000
-"""Maximum number of characters of a prompt."""
+"""Maximum length of a prompt, in characters."""
 
 
 def prompt_of(system: str, prompt: str, context: dict[str, Any] | None, max_tokens: int, temperature: float) -> Prompt:
-    """Return the prompt for a model. Equal arguments give byte-identical prompts, because a client may be asked in two
-    rounds. Raise InvalidRequest if the arguments are unusable."""
+    """Return the prompt for a model. Equal arguments lead to byte-identical prompts, which is necessary because a
+    client may be asked in two rounds. Raise InvalidRequest if the arguments are unusable."""
     question = clean(prompt).strip()
     if not question:
         raise InvalidRequest("The prompt is empty. Say what to write.")
@@ -49,7 +49,7 @@ def rendered(context: dict[str, Any] | None) -> tuple[str, bool]:
 
 
 def call_facts(arguments: dict[str, Any]) -> dict[str, int]:
-    """Return facts about a call for the log: lengths in characters, no text. The length of a context is at most
+    """Return facts about a call for the log: lengths in characters, but no text. For a context, the length is at most
     MAX_READ."""
     prompt, context = arguments.get("prompt"), arguments.get("context")
     facts = {"prompt_length": len(prompt) if isinstance(prompt, str) else 0, "context_size": 0}
@@ -75,7 +75,7 @@ def _readable(context: object) -> tuple[str, bool]:
 
 
 MAX_TEXT = 7500
-"""Maximum number of tokens of the result, for models that ignore max_tokens."""
+"""Maximum length of the result, in tokens, for models that ignore max_tokens."""
 
 CONTEXT = Annotated[
     dict[str, Any] | None,
@@ -100,7 +100,8 @@ class GeneratedAnswer(Answer):
 
 
 def make(models: Models) -> ToolFunction:
-    """Return the tool's function. The configured endpoint writes the text, or else the client's own model."""
+    """Return the tool's function. The configured endpoint writes the text, or the client's own model if there is no
+    endpoint."""
     system = models.llm_generate or ""
 
     @question("text")
@@ -156,7 +157,8 @@ def build_answer(text: Generated, max_tokens: int, *, cut: bool) -> GeneratedAns
 
 
 async def _by_endpoint(endpoint: TextGenerator, prompt: Prompt) -> Generated:
-    """Return the endpoint's text. Its errors get a hint for the calling model in addition to the operator's hint."""
+    """Return the endpoint's text. Add a hint for the calling model to its errors, which contain a hint for the
+    operator."""
     await report_step("Writing")
     try:
         return await endpoint.generate(prompt)
@@ -169,7 +171,8 @@ async def _by_endpoint(endpoint: TextGenerator, prompt: Prompt) -> Generated:
 
 
 def _response(text: Generated | Unanswered) -> Generated:
-    """Return the text. Raise NotConfigured if no model is available, and LLMError or Timeout if it returned nothing."""
+    """Return the text. Raise NotConfigured if no model is available, and LLMError or Timeout if the model returned
+    nothing."""
     if isinstance(text, Generated):
         return text
     if text in (NOT_ALLOWED, NOT_OFFERED):

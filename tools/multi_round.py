@@ -1,7 +1,8 @@
-"""Read the earlier rounds of a call: from protocol 2026-07-28 on, a client answers a question by calling again.
+"""Read the earlier rounds of a call. From protocol 2026-07-28 on, a client answers a question by calling the tool
+again.
 
-The client returns the SDK's sealed state with each round. This file reads two parts of it: the questions at the end of
-the last round, and the answers of earlier rounds. Unreadable state counts as a first round.
+The client returns the SDK's sealed state with each round. This file reads two parts of it: the questions with which the
+last round ended, and the answers from earlier rounds. If the state is unreadable, the call counts as a first round.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ Resolver = TypeVar("Resolver", bound=Callable[..., Any])
 
 
 def calls_again(ctx: Context[Any, Any]) -> bool:
-    """Return whether the client answers a question by calling again (protocol from 2026-07-28 on)."""
+    """Return whether the client answers a question by calling the tool again (protocol 2026-07-28 or later)."""
     version = ctx.protocol_version
     return version is not None and is_version_at_least(version, _ANSWERS_BY_CALLING_AGAIN)
 
@@ -29,7 +30,8 @@ def key_of(resolver: Callable[..., Any]) -> str:
 
 
 def question(name: str) -> Callable[[Resolver], Resolver]:
-    """Key the question of a resolver as `ibid:NAME`. The SDK derives the key from module and qualified name."""
+    """Give a resolver's question the key `ibid:NAME`. The SDK derives the key from the resolver's module and qualified
+    name."""
 
     def renamed(resolver: Resolver) -> Resolver:
         resolver.__module__, resolver.__qualname__ = "ibid", name
@@ -39,8 +41,8 @@ def question(name: str) -> Callable[[Resolver], Resolver]:
 
 
 def ended_with_question(ctx: Context[Any, Any], key: str) -> bool:
-    """Return whether the last round ended with this question. If it did, a missing answer means that the client gave
-    none."""
+    """Return whether the last round ended with this question. If it did and there is no answer, the client did not give
+    one."""
     return key in _part(ctx, "asked")
 
 

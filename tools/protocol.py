@@ -22,7 +22,8 @@ if TYPE_CHECKING:
     from corpus.verification.protocol import CheckedClaim
 
 LibraryOf = Callable[[], Awaitable["Library"]]
-"""Function that returns the library. The first call opens it, so that the server can answer `initialize` first."""
+"""Function that returns the library. The library opens at the first call, so that the server can answer `initialize`
+first."""
 
 CallerOf = Callable[[], Caller]
 """Function that returns the caller of the current request. The caller never comes from a tool argument."""
@@ -43,8 +44,8 @@ def _no_boolean(value: object) -> object:
 
 
 NO_BOOLEAN = BeforeValidator(_no_boolean)
-"""Validator that rejects `true` and `false` for an integer, which Python accepts as 1 and 0. Put it after the limits,
-so that the schema keeps them."""
+"""Validator that rejects `true` and `false` for an integer, which Python accepts as 1 and 0. Put it after the limits of
+an annotation, so that the schema keeps these limits."""
 
 
 ROWS: dict[str, Any] = {"type": "array", "items": {"type": "object"}}
@@ -54,7 +55,7 @@ PART: dict[str, Any] = {"type": "object"}
 
 
 def terse(schema: dict[str, Any]) -> None:
-    """Remove titles, null defaults and the class docstring from a schema: clients pay for each token."""
+    """Remove titles, null defaults and the class docstring from a schema, because clients pay for each token."""
     schema.pop("description", None)
     schema.pop("title", None)
     for part in schema.get("properties", {}).values():
@@ -64,7 +65,7 @@ def terse(schema: dict[str, Any]) -> None:
 
 
 def terse_answer(schema: dict[str, Any]) -> None:
-    """Apply `terse` to the schema of an answer, which omits nulls. Also remove "or null" and all defaults."""
+    """Apply `terse` to an answer's schema. Also remove "or null", because answers omit nulls, and all defaults."""
     terse(schema)
     for part in schema.get("properties", {}).values():
         part.pop("default", None)
@@ -75,14 +76,14 @@ def terse_answer(schema: dict[str, Any]) -> None:
 
 
 class Shape(BaseModel):
-    """Base of the parts of an answer, as the client receives them."""
+    """Base class for the parts of an answer, in the form that the client receives."""
 
     model_config = ConfigDict(frozen=True, json_schema_extra=terse_answer)
 
 
 class Argument(BaseModel):
-    """Base of structured arguments. Unknown keys are refused and nulls count as missing. Optional texts default to ""
-    because some models reject schemas with "or null"."""
+    """Base class for structured arguments. Unknown keys are refused, and nulls count as missing. Optional strings
+    default to "", because some models reject schemas with "or null"."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", json_schema_extra=terse)
 
@@ -94,7 +95,7 @@ class Argument(BaseModel):
 
 @dataclass(frozen=True, slots=True)
 class ToShow:
-    """A checked answer for the evidence view. `text` is the answer as the client has it. With `as_given`, the claim
+    """A checked answer for the evidence view. `text` is the answer in the client's wording. With `as_given`, the claim
     offsets refer to that text; otherwise the view locates the claims in it."""
 
     text: str
@@ -104,7 +105,7 @@ class ToShow:
 
 
 class Answer(Shape):
-    """Base of the structured answers of tools."""
+    """Base class for the structured answers of tools."""
 
     _to_show: ToShow | None = PrivateAttr(default=None)
     _beside: tuple[ContentBlock, ...] = PrivateAttr(default=())
@@ -138,29 +139,30 @@ class Answer(Shape):
         return self
 
     def as_sent(self) -> dict[str, Any]:
-        """Return the answer as sent, without nulls."""
+        """Return the answer in the form in which it is sent, without nulls."""
         return self.model_dump(mode="json", exclude_none=True)
 
     @property
     def facts(self) -> dict[str, Any]:
-        """Return further facts for the log line of the call, never text."""
+        """Return further facts for the call's log line. They must not contain text from documents, arguments or
+        answers."""
         return {}
 
 
 def no_identity_warning(caller: Caller, warnings: Sequence[str] = ()) -> tuple[str, ...]:
-    """Return the warning that an empty result may be due to a missing identity, or nothing if `warnings` already
-    contains it."""
+    """For an anonymous caller, return the warning that an empty result may be due to a missing identity. Return nothing
+    for other callers, or if `warnings` already mentions the identity."""
     return (NO_IDENTITY,) if caller.anonymous and not any("identity" in warning for warning in warnings) else ()
 
 
 @dataclass(frozen=True, slots=True)
 class Models:
-    """The models that tools may use. `endpoint` is the configured model. `sampling` is set if the client's own model
-    may be used.
+    """The models that tools may use. `endpoint` is the configured model, or None. `sampling` is set if the client's own
+    model may be used.
 
     `llm_generate` is the system prompt of that tool; if it is None, the tool is not listed. `sampling_seconds` limits
     the wait for the client's model, including the user's approval. `silent` contains the sessions in which the client's
-    model once timed out.
+    model has timed out.
     """
 
     endpoint: TextGenerator | None = None

@@ -1,4 +1,4 @@
-"""rag_get_document: summaries, outline and figures of a document, or the text of some of its pages.
+"""rag_get_document: return the summaries, outline and figures of a document, or the text of some of its pages.
 
 No `from __future__ import annotations` here: the SDK evaluates annotations that name resolvers local to `make`.
 """
@@ -108,8 +108,8 @@ def page_header(document: Document) -> DocumentShape:
 
 
 def within_bounds(shape: DocumentShape, max_tokens: int) -> tuple[DocumentShape, tuple[str, ...]]:
-    """Cut outline and figures to `max_tokens`. Each gets half of the room, plus whatever the other does not need. Also
-    return warnings about the cuts."""
+    """Cut outline and figures to `max_tokens`. Each may use half of the available tokens, plus those that the other
+    does not need. Also return warnings about the cuts."""
     bare = shape.model_copy(update={"outline": [], "figures": []})
     left = max_tokens - token_budget.ROOM_FOR_WARNINGS - token_budget.tokens(bare)
     figures_need = sum(map(token_budget.tokens, shape.figures))
@@ -182,7 +182,7 @@ def make(library: LibraryOf, caller_of: CallerOf) -> ToolFunction:
             meant = await (await library()).resolver.by_name(name, caller_of())
         except AmbiguousDocument as several:
             return await ask_which(several, ctx, choose_document)
-        except IbidError:  # the tool itself will report it, unless the chosen document is gone
+        except IbidError:  # the tool itself will report this error, unless the chosen document is gone
             return still_meant(None, ctx, choose_document)
         return still_meant(meant.doc_id, ctx, choose_document)
 
@@ -216,7 +216,8 @@ def build_answer(
     warnings: tuple[str, ...],
     max_tokens: int = token_budget.MAX_TOKENS,
 ) -> DocumentAnswer:
-    """Return the answer within `max_tokens`. With pages, the answer contains only a few fields of the document."""
+    """Return the answer within `max_tokens`. If there are pages, the answer contains only a few of the document's
+    fields."""
     shape, cuts = (page_header(document), ()) if pages else within_bounds(document_shape(document, figures), max_tokens)
     start = DocumentAnswer(document=shape, warnings=[*warnings, *cuts])
     rows = [_page(page) for page in pages]
@@ -225,7 +226,8 @@ def build_answer(
 
 
 def _pages_that_fit(rows: list[Page], room: int, document: Document) -> tuple[list[Page], tuple[str, ...]]:
-    """Return as many complete pages as fit. Cut the first page if it alone is too long. Also return warnings."""
+    """Return as many complete pages as fit into `room` tokens. If even the first page is too long, cut it. Also return
+    warnings about the cuts."""
     kept = token_budget.rows_that_fit([token_budget.tokens(row) for row in rows], room)
     cut = token_budget.cut(rows[:kept], "text", room)
     cuts = []

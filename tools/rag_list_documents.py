@@ -28,11 +28,11 @@ from tools.uris import document_uri
 SortBy = Literal["upload_date", "document_date", "title", "filename", "document_type", "page_count"]
 
 MAX_NAME = 60
-"""Maximum number of tokens of a title or of the authors."""
+"""Maximum length of a title, and of the list of authors, in tokens."""
 
 
 class ListedDocument(Shape):
-    """A document of the list."""
+    """A document in the list."""
 
     doc_id: str
     filename: str
@@ -85,7 +85,8 @@ def make(library: LibraryOf, caller_of: CallerOf) -> ToolFunction:
         answer = build_answer(listed, caller)
         page_size = len(listed.documents)
         while answer.count < len(listed.documents):
-            # Repeat with the number of documents that fit, so that the cursor continues where this answer ends.
+            # Repeat the listing with the number of documents that fit, so that the cursor continues where this answer
+            # ends.
             listed = await opened.list_documents(replace(listing, limit=answer.count), caller)
             answer = build_answer(listed, caller, page_size=page_size)
         return answer
@@ -95,7 +96,7 @@ def make(library: LibraryOf, caller_of: CallerOf) -> ToolFunction:
 
 def build_answer(listed: DocumentList, caller: Caller, page_size: int = 0) -> ListAnswer:
     """Return the answer with the rows that fit. `page_size` is the number of rows before some were dropped, or 0 if
-    none were."""
+    none were dropped."""
     warnings = [*(() if listed.total else no_identity_warning(caller)), *listed.warnings]
     rows = [listed_document(document) for document in listed.documents]
     empty = ListAnswer(documents=[], count=0, total=listed.total, next_cursor=listed.next_after, warnings=warnings)

@@ -32,9 +32,10 @@ from tools.protocol import (
 
 WORD = re.compile(r"[^\W_]+")
 MAX_CAPTION, MAX_NAME = 200, 60
-"""Maximum number of tokens of a caption and of a heading. A longer one is misread body text."""
+"""Maximum length of a caption and of a heading, in tokens. Longer ones are misread body text."""
 MIN_NEW_WORDS = 2
-"""Minimum number of new words in a title. One word, such as a year, is not worth the thirty tokens of a row."""
+"""Minimum number of words in a title that are not in the file name. A single new word, such as a year, is not worth the
+thirty tokens of a row."""
 
 IncludeImages = Annotated[bool, Field(description="Adds up to three figures as pictures.")]
 
@@ -48,7 +49,7 @@ class TitledDocument(Shape):
 
 
 class BlockShape(Shape):
-    """A text or image with its location. Fields that follow from the rest of the answer are omitted."""
+    """A text or image with its location. Fields that can be derived from the rest of the answer are omitted."""
 
     block_id: str = Field(description="Pass to rag_synthesize, rag_verify_answer or rag_show_page.")
     block_type: Literal["text", "image"] | None = Field(default=None, description="image; left out: text.")
@@ -147,7 +148,7 @@ def titled_documents(hits: Iterable[Hit]) -> list[TitledDocument]:
 
 
 def how_to_look(hits: Iterable[Hit]) -> str | None:
-    """Return the hint to use rag_show_page if there are figures among the hits."""
+    """Return the hint to use rag_show_page if there are figures among the hits, and None otherwise."""
     return HOW_TO_LOOK if images(hits) else None
 
 
@@ -160,7 +161,7 @@ def telling_title(document: Document) -> str | None:
 
 
 def block_shapes(hits: Sequence[Hit], page_word: str, mode: Mode) -> list[BlockShape]:
-    """Return the hits as results, with citations that distinguish files with the same name."""
+    """Return the hits as results. Their citations distinguish files with the same name."""
     documents = with_distinct_names(hit.document for hit in hits)
     return [_block_shape(hit, documents[hit.document.doc_id], page_word, mode) for hit in hits]
 
@@ -199,7 +200,7 @@ def _heading(block: Block, cited: str) -> str | None:
 
 
 def cut_warnings(cut: token_budget.Cut[BlockShape]) -> tuple[str, ...]:
-    """Return warnings about the cuts in a list of blocks, with advice how to get the rest."""
+    """Return warnings about the cuts in a list of blocks, with advice on how to get the rest."""
     warnings = []
     if cut.shortened:
         warnings.append(

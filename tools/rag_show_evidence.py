@@ -1,4 +1,5 @@
-"""rag_show_evidence: the page behind a claim, for the evidence view. It is not listed to models."""
+"""rag_show_evidence: return the page with a claim's evidence, for the evidence view. The tool is not listed to
+models."""
 
 from __future__ import annotations
 
@@ -22,11 +23,11 @@ if TYPE_CHECKING:
 
 
 MAX_TEXT = 20_000
-"""Maximum number of characters of block text around the evidence."""
+"""Maximum length of the block text around the evidence, in characters."""
 
 
 class EvidencePageShape(Shape):
-    """The page, its block and the location of the evidence."""
+    """A page, a block on it and the location of the evidence."""
 
     citation: str = Field(description="Of the page shown.")
     filename: str
@@ -101,7 +102,7 @@ def _boxes(page: EvidencePage) -> list[tuple[float, float, float, float]]:
 
 
 def _address(block: Block) -> str | None:
-    """Return the address of a figure in the index, if a browser can open it."""
+    """Return the figure's address from the index, or None if a browser cannot open it."""
     url = block.image_url
     return url if url and url.startswith(("https://", "http://")) else None
 
@@ -116,8 +117,8 @@ def _notes(page: EvidencePage) -> list[str]:
 
 
 MAX_BYTES = 90_000
-"""Maximum number of bytes of the picture. Some clients refuse results of more than 150,000 characters, including text
-and boxes."""
+"""Maximum size of the picture, in bytes. Some clients refuse results with more than 150,000 characters, which also
+include text and boxes."""
 
 
 def make(library: LibraryOf, caller_of: CallerOf) -> ToolFunction:

@@ -66,7 +66,7 @@ def make(library: LibraryOf, caller_of: CallerOf) -> ToolFunction:
 
 @dataclass(frozen=True, slots=True)
 class _Place:
-    """The page to show. `hit` is the block that the caller passed."""
+    """The page to show. `hit` is the block whose id the caller passed, or None."""
 
     doc_id: str
     page_number: int
@@ -74,7 +74,7 @@ class _Place:
 
     @property
     def figure_alone(self) -> bool:
-        """Return whether it is a figure of a document whose pages cannot be rendered."""
+        """Return whether to show only the figure, because the pages of its document cannot be rendered."""
         if self.hit is None or self.hit.block.block_type != "image":
             return False
         return not self.hit.document.source_path.lower().endswith(".pdf")
@@ -101,8 +101,8 @@ async def _place(opened: Library, caller: Caller, doc_id: str, page_number: int,
 
 
 async def _id_of(opened: Library, caller: Caller, id_or_name: str) -> str:
-    """Resolve an id or a name to an id. Return an unknown id or name unchanged; the caller of this function then
-    refuses it. Raise AmbiguousDocument for an ambiguous name."""
+    """Resolve an id or a name to an id. Return an unknown id or name unchanged; it is refused later. Raise
+    AmbiguousDocument for an ambiguous name."""
     try:
         return (await opened.resolver.by_id_or_name(id_or_name, caller)).doc_id
     except AskDifferently as error:
@@ -121,7 +121,7 @@ def _words(text: str) -> TextContent:
 
 
 def _page_words(view: PageView, word: str) -> str:
-    """Describe the picture, for a model that may not have received it."""
+    """Describe the picture in words, for a model that may not have received it."""
     of = f" of {view.document.page_count}" if view.document.page_count else ""
     return (
         f"{page_citation(view.document, view.page_number, word)}\n"

@@ -108,7 +108,7 @@ def make(library: LibraryOf, caller_of: CallerOf, models: Models) -> ToolFunctio
         citation_style: CitationStyle | None,
         max_tokens: int,
     ) -> SynthesisRequest | IbidError:
-        """Return the arguments as a request, or the error for the tool to raise."""
+        """Return the arguments as a request, or return the error that the tool must raise."""
         try:
             request = SynthesisRequest(
                 query,
@@ -179,7 +179,8 @@ def make(library: LibraryOf, caller_of: CallerOf, models: Models) -> ToolFunctio
 
 
 class ClientsModel:
-    """A `TextGenerator` that returns the text that the client's model has already written, or fails with the reason."""
+    """A `TextGenerator` that returns the text that the client's model has already written. If there is none, it fails
+    with the reason."""
 
     id = "The client's model"
 

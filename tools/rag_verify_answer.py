@@ -20,13 +20,13 @@ if TYPE_CHECKING:
     from corpus.synthesis.verify import Verification
 
 MAX_CLAIM, MAX_EVIDENCE = 80, 80
-"""Maximum number of tokens of a claim and of its evidence in the result."""
+"""Maximum length, in tokens, of a claim and of its evidence in the result."""
 MAX_SOURCES = 50
 MAX_MISCITED = 5
 
 
 class SourceArgument(Argument):
-    """A source that the answer cites: a block or a text."""
+    """A source that the answer cites, which is a block or a text."""
 
     citation_number: Annotated[int, Field(ge=0, le=100_000, description="N of [N] in the answer.")]
     block_id: str = ""
@@ -98,7 +98,7 @@ def make(library: LibraryOf, caller_of: CallerOf) -> ToolFunction:
 
 
 def _sources(block_ids: list[str] | None, sources: list[SourceArgument] | None) -> list[SourceReference]:
-    """Return the sources to check against. Raise InvalidRequest unless exactly one of the two arguments is passed."""
+    """Return the sources to check against. Raise InvalidRequest unless exactly one of the two arguments was passed."""
     if block_ids and sources:
         raise InvalidRequest(
             "Both block_ids and sources were passed. Pass one: block_ids in their order, or sources with numbers."
@@ -147,7 +147,7 @@ def build_answer(made: Verification) -> VerifiedAnswer:
 
 
 def _miscited(claims: Iterable[CheckedClaim]) -> list[str]:
-    """Return warnings about claims whose wording is in sources other than those that they cite."""
+    """Return warnings about claims whose wording is not in the sources that they cite, but in others."""
     warnings = (
         f"{token_budget.shortened(checked.claim.text, 30)!r} cites {_listed(checked.claim.citations)}, "
         f"but is in {_listed(checked.found_in)}. Cite that."

@@ -24,11 +24,11 @@ class Turn(Protocol):
         """Wait for a slot again."""
 
     def arrived(self) -> None:
-        """Note that the wait for the client is over, whether or not the call has its slot again."""
+        """Record that the wait for the client is over, whether or not the call has its slot again."""
 
 
 LEFT_FOR_OTHERS = 10.0
-"""Seconds of a call's time limit that are reserved for the rest of the call if the client does not answer."""
+"""Seconds of a call's time limit that a wait for the client must leave for the rest of the call."""
 
 _slots: ContextVar[tuple[Turn, ...]] = ContextVar("slots", default=())
 
@@ -40,7 +40,7 @@ class TooManyAside(Exception):
 @contextmanager
 def for_at_most(seconds: float) -> Iterator[None]:
     """Limit a wait for the client to `seconds`, and to the time that the call itself has left. Raise TimeoutError when
-    it is over."""
+    that time is over."""
     left = anyio.current_effective_deadline() - anyio.current_time() - LEFT_FOR_OTHERS
     with anyio.fail_after(max(0.0, min(seconds, left))):
         yield
@@ -48,7 +48,7 @@ def for_at_most(seconds: float) -> Iterator[None]:
 
 @contextmanager
 def holding(turn: Turn) -> Iterator[None]:
-    """Let `aside` also release this slot, inside the block."""
+    """Inside the block, let `aside` also release this slot."""
     before = _slots.set((*_slots.get(), turn))
     try:
         yield
@@ -58,8 +58,8 @@ def holding(turn: Turn) -> Iterator[None]:
 
 @asynccontextmanager
 async def aside() -> AsyncIterator[None]:
-    """Release the call's slots inside the block and take them again after it, unless it ends with an exception. Raise
-    TooManyAside if too many calls already wait."""
+    """Release the call's slots for the duration of the block. Take them again after it, unless it ends with an
+    exception. Raise TooManyAside if too many calls already wait."""
     turns = _slots.get()
     if not all(turn.may_be_left for turn in turns):
         raise TooManyAside

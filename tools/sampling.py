@@ -2,12 +2,12 @@
 none.
 
 A tool declares a parameter `Annotated[Sampled, Resolve(resolver)]`. Its resolver builds the prompt and returns `await
-ask(prompt, ctx, resolver, models)`; `written` then extracts the text. A tool asks its client's model once, and may ask
-the user first (`tools/elicitation.py`).
+ask(prompt, ctx, resolver, models)`; `written` then extracts the text. A tool asks the client's model only once, but may
+ask the user before that (`tools/elicitation.py`).
 
 From protocol 2026-07-28 on, the client calls the tool again with the answer, and the resolver runs again. If its prompt
-is not byte-identical, it asks again. Some clients never call again, such as the client of the Python SDK when its model
-declines; the server cannot detect that.
+then is not byte-identical, the model is asked again. Some clients never call again, such as the client of the Python
+SDK when its model declines; the server cannot detect that.
 """
 
 from __future__ import annotations
@@ -43,13 +43,13 @@ _CUT = ("maxTokens", "max_tokens", "length")
 
 @dataclass(frozen=True, slots=True)
 class Unanswered:
-    """The client's model wrote nothing. `why` completes the sentence `The client's model …`."""
+    """The outcome if the client's model wrote nothing. `why` completes the sentence `The client's model …`."""
 
     why: str
     in_time: bool = True
 
     def as_failure(self) -> IbidError:
-        """Return the error for a tool that has no other model."""
+        """Return the error for a tool that cannot use another model."""
         message = f"The client's model {self.why}."
         if self.in_time:
             return LLMError(message, hints=("Write the text yourself.",))
@@ -72,7 +72,7 @@ NOT_AGAIN = Unanswered("did not answer before, and is not asked again in this se
 
 
 def can_sample(ctx: Context[Any, Any]) -> bool:
-    """Return whether the client offers a model and this connection can carry a request to it."""
+    """Return whether the client offers a model and can be asked on this connection."""
     declared = ctx.client_capabilities
     if declared is None or declared.sampling is None:
         return False
@@ -80,14 +80,16 @@ def can_sample(ctx: Context[Any, Any]) -> bool:
 
 
 def unasked(answer: Generated | Unanswered) -> bool:
-    """Return whether the client's model was never asked, which does not count as a failure."""
+    """Return whether the answer is missing because the client's model was not asked, which does not count as a
+    failure."""
     return answer in (NOT_OFFERED, NOT_ASKED, NOT_ALLOWED)
 
 
 async def ask(prompt: Prompt, ctx: Context[Any, Any], resolver: Callable[..., Any], models: Models) -> Asked:
-    """Ask the client's model. Never raise an error for the client's behaviour. Omit pictures of the prompt.
+    """Ask the client's model, without the prompt's pictures. Do not raise an error, whatever the client does.
 
-    After one timeout the session is not asked again, because each further call would wait just as long for nothing.
+    After a timeout, the client is not asked again in that session, because each further call would wait just as long in
+    vain.
     """
     if not models.sampling:
         return NOT_ALLOWED
@@ -138,7 +140,7 @@ async def _text(content: str, stopped: str | None) -> Generated | Unanswered:
 
 
 async def _answer_now(prompt: Prompt, ctx: Context[Any, Any], seconds: float) -> Generated | Unanswered:
-    """Ask on a connection that carries requests from server to client."""
+    """Ask on a connection on which the server can send requests to the client."""
     try:
         async with aside():
             return await _client_answer(prompt, ctx, seconds)
@@ -147,7 +149,7 @@ async def _answer_now(prompt: Prompt, ctx: Context[Any, Any], seconds: float) ->
 
 
 async def _client_answer(prompt: Prompt, ctx: Context[Any, Any], seconds: float) -> Generated | Unanswered:
-    """Return the client's answer. Never raise the client's error, because the SDK would then end the call."""
+    """Return the client's answer. Do not raise errors from the client, because the SDK would then end the call."""
     try:
         with for_at_most(seconds):
             result = await ctx.session.send_request(
@@ -166,7 +168,7 @@ async def _client_answer(prompt: Prompt, ctx: Context[Any, Any], seconds: float)
 
 
 def _fits(ctx: Context[Any, Any]) -> bool:
-    """Return whether an answer of the right type came back. The SDK matches it with the question."""
+    """Return whether the client's answer has the expected type. The SDK matches answers to questions."""
     return any(isinstance(reply, CreateMessageResult) for reply in (ctx.input_responses or {}).values())
 
 

@@ -22,21 +22,22 @@ from tools.rag_semantic_search import (
 from tools.uris import block_uri
 
 MAX_PREVIEW = 100
-"""Maximum number of characters in the preview of an observation."""
+"""Maximum length of an observation's preview, in characters."""
 
 MAX_ANSWER = 4000
-"""Maximum number of tokens of the answer text. Only misread text in place of a caption makes an answer longer."""
+"""Maximum length of the answer text, in tokens. An answer is longer only if it contains misread text in place of a
+caption."""
 
 MAX_CLAIMS = 20
 MAX_WARNING = 150
 MAX_URL = 500
-"""Maximum number of characters of a URL. A longer URL is omitted, because a truncated URL does not work."""
+"""Maximum length of a URL, in characters. A longer URL is omitted, because a truncated URL does not work."""
 MAX_CLAIM = 60
-"""Maximum number of tokens of a claim in a warning list."""
+"""Maximum length of a claim in a warning list, in tokens."""
 
 
 class SourceShape(Shape):
-    """A source of the answer. Fields that the answer contains or that follow from the rest are omitted."""
+    """A source of the answer. Fields that are in the answer's text or can be derived from the rest are omitted."""
 
     citation_number: int
     block_id: str | None = Field(default=None, description="Left out for an observation that you passed.")
@@ -50,7 +51,7 @@ class SourceShape(Shape):
 
 
 class SynthesisAnswer(Answer):
-    """An answer with its sources, its confidence and the claims to distrust."""
+    """An answer with its sources, its confidence and its questionable claims."""
 
     answer: str = Field(description="Markdown with citations and images; keep both as they are.")
     answered: bool = Field(
@@ -96,8 +97,8 @@ class SynthesisAnswer(Answer):
 def build_answer(
     made: Synthesis, page_word: str, warnings: tuple[str, ...], *, links: bool = False, pages: bool = True
 ) -> SynthesisAnswer:
-    """Return the answer within its budget. With `links`, citations link to their pages. `pages` is set if rag_show_page
-    can show figures."""
+    """Return the answer within its budget. With `links`, each citation links to its page. `pages` is set if
+    rag_show_page can show figures."""
     hits = [source.hit for source in made.sources if source.hit]
     start = SynthesisAnswer(
         answer="",
@@ -117,7 +118,7 @@ def build_answer(
         warnings=[token_budget.shortened(warning, MAX_WARNING) for warning in (*made.warnings[:MAX_CLAIMS], *warnings)],
     )
     text = _within(made, min(MAX_ANSWER, token_budget.room(start)))
-    if text != made.answer:  # the cut may have removed citations, so sources must contain them
+    if text != made.answer:  # the cut may have removed citations, so the sources must contain them
         start = start.model_copy(update={"sources": [_source(source, text) for source in made.sources]})
     notes = [*start.warnings, *(["The answer is cut to fit."] if text != made.answer else [])]
     text = _linked(text, made.sources) if links else text
@@ -127,7 +128,8 @@ def build_answer(
 
 
 def _within(made: Synthesis, max_tokens: int) -> str:
-    """Return the answer in at most `max_tokens`. A cut may leave code unclosed, so the cut text is sanitized again."""
+    """Return the answer, cut to at most `max_tokens`. A cut may leave code unclosed, so the cut text is sanitized
+    again."""
     text = token_budget.shortened(made.answer, max_tokens)
     if text == made.answer:
         return text
@@ -137,7 +139,7 @@ def _within(made: Synthesis, max_tokens: int) -> str:
 
 
 def _linked(text: str, sources: Iterable[Source]) -> str:
-    """Link each citation to the resource of its page. The transport may replace the URI."""
+    """Link each citation to the resource of its page. The transport may replace this URI later."""
     pages = {source.citation: block_uri(source.hit.block) for source in sources if source.hit}
     for citation, address in pages.items():
         text = text.replace(citation, f"[{citation}]({address})")
@@ -145,7 +147,7 @@ def _linked(text: str, sources: Iterable[Source]) -> str:
 
 
 def _bounded(texts: tuple[str, ...]) -> list[str]:
-    """Return the first MAX_CLAIMS texts, shortened, and the number of remaining ones."""
+    """Return the first MAX_CLAIMS texts, shortened, and a line with the number of the remaining texts."""
     first = [token_budget.shortened(text, MAX_CLAIM) for text in texts[:MAX_CLAIMS]]
     return [*first, *([f"… and {len(texts) - MAX_CLAIMS} more"] if len(texts) > MAX_CLAIMS else [])]
 

@@ -1,5 +1,5 @@
-"""Anchor evidence in texts. A digest of a block's content detects that its id now belongs to another text. Offsets are
-in UTF-16 code units, as in JavaScript.
+"""Anchor evidence in texts. A digest of a block's content reveals whether its id now belongs to a different text.
+Offsets are in UTF-16 code units, as in JavaScript.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from corpus.documents.block import Block
 
 DIGEST_LENGTH = 8
-"""Number of hexadecimal digits of a digest."""
+"""Number of hexadecimal digits in a digest."""
 
 
 def block_print(block: Block) -> str:
@@ -21,5 +21,5 @@ def block_print(block: Block) -> str:
 
 
 def utf16_offset(text: str, offset: int) -> int:
-    """Return the number of UTF-16 code units before this code point."""
+    """Return the number of UTF-16 code units before the code point at `offset`."""
     return len(text[:offset].encode("utf-16-le", "surrogatepass")) // 2

@@ -12,25 +12,25 @@ from pydantic import BaseModel
 from corpus.text.normalization import fair_share, token_estimate
 
 MAX_TOKENS = 8000
-"""Maximum number of tokens of an answer's JSON, as estimated by `corpus.text.normalization.token_estimate`."""
+"""Maximum length of an answer's JSON, in tokens as estimated by `corpus.text.normalization.token_estimate`."""
 
 ROOM_FOR_WARNINGS = 300
 """Number of tokens reserved for warnings about cuts."""
 
 MIN_TOKENS = 60
-"""Minimum number of tokens to which a text may be shortened; if there is less room, rows are dropped instead."""
+"""Minimum length, in tokens, to which a text may be shortened. If there is less room, rows are dropped instead."""
 
 MARK = " …"
 
 PICTURE, LONGER_ADDRESS = "rag://blocks/", 40
-"""Prefix of a picture's URI, and number of tokens by which its signed URL over HTTP is longer."""
+"""Prefix of a picture's URI, and number of tokens by which the URL that replaces it over HTTP is longer."""
 
 Row = TypeVar("Row", bound=BaseModel)
 
 
 @dataclass(frozen=True, slots=True)
 class Cut(Generic[Row]):
-    """The rows that fit, the number of shortened ones, and the number of dropped ones."""
+    """The rows that fit, and the numbers of shortened and of dropped rows."""
 
     rows: list[Row]
     shortened: int = 0
@@ -51,7 +51,7 @@ def room(answer: BaseModel) -> int:
 def cut(rows: Sequence[Row], text: str, total: int) -> Cut[Row]:
     """Keep as many leading rows as fit into `total` tokens. Shorten their field `text` as needed.
 
-    Short texts are not cut. Long ones share the remaining room and are cut to the same length.
+    Short texts are not cut. Long texts share the remaining room and are cut to the same length.
     """
     whole = [tokens(row) for row in rows]
     if sum(whole) <= total:
@@ -67,8 +67,7 @@ def cut(rows: Sequence[Row], text: str, total: int) -> Cut[Row]:
 
 
 def shortened(text: str, max_tokens: int) -> str:
-    """Return the text, cut to about `max_tokens` tokens. A cut is between words if possible, and is marked with
-    MARK."""
+    """Return the text, cut to about `max_tokens` tokens, if possible between words. MARK shows that it was cut."""
     if cost(text) <= max_tokens:
         return text
     end = _characters_within(text, max(max_tokens - 2, 0))

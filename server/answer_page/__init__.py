@@ -1,1 +1,2 @@
-"""An answer as one HTML page without network access: each claim with its verdict and the cited passage."""
+"""An answer as a single HTML page that needs no network access. It shows each claim with its verdict and the cited
+passage."""

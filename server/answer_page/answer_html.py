@@ -1,4 +1,4 @@
-"""Render the answer's Markdown as HTML. Text stays text, and pictures come only from the index.
+"""Render the answer's Markdown as HTML. Text cannot become markup, and pictures come only from the index.
 
 Raw HTML, links and any other pictures in the Markdown are shown as text.
 """
@@ -22,7 +22,7 @@ from server.answer_page.answer_words import ENGLISH, SIGNS, AnswerWords, attribu
 from server.answer_page.citation_links import Link, of_claim
 
 _TAG = r"<[^<>]*>"
-"""Pattern of a tag. In rendered text and attributes these characters are entities."""
+"""Pattern of an HTML tag. In rendered text and attributes, angle brackets are escaped as entities."""
 SIGN = re.compile("\ue000[0-9a-f]+[nle]\\d+\ue001")
 """Pattern of the placeholder for a claim, and for the start and end of a link, before they become HTML."""
 _TOLD = re.compile("(?:[^<\ue000]|</?(?:em|strong)>)*")
@@ -30,7 +30,8 @@ _TOLD = re.compile("(?:[^<\ue000]|</?(?:em|strong)>)*")
 
 
 def with_signs(text: str, claims: Sequence[CheckedClaim], links: Sequence[Link], nonce: str) -> str:
-    """Return the Markdown with private-use characters at the positions where the HTML will have marks and links."""
+    """Return the Markdown with placeholders, in private-use characters, at the positions where the HTML will have marks
+    and links."""
     signs = [(_place(text, one), 2, f"n{number}") for number, one in enumerate(claims, 1)]
     signs += [(one.start, 1, f"l{number}") for number, one in enumerate(links)]
     signs += [(one.end, 0, f"e{number}") for number, one in enumerate(links)]
@@ -41,8 +42,8 @@ def with_signs(text: str, claims: Sequence[CheckedClaim], links: Sequence[Link],
 
 
 def linked(html: str, nonce: str, links: Sequence[Link]) -> str:
-    """Return the HTML with citations as links, except for citations that contain more than text or are in an
-    attribute."""
+    """Return the HTML with citations as links, except for citations that contain markup other than emphasis or are in
+    an attribute."""
     pair = re.compile(f"\ue000{nonce}l(\\d+)\ue001((?:(?!\ue000{nonce}l).)*?)\ue000{nonce}e\\1\ue001", re.DOTALL)
     sign = re.compile(f"\ue000{nonce}[le]\\d+\ue001")
 
@@ -67,8 +68,9 @@ def marked(
     *,
     quoted: bool = False,
 ) -> str:
-    """Return the HTML with one mark for each claim, between tags only; in an attribute the placeholder is removed. A
-    `quoted` claim has an anchor instead of a mark, and its evidence links back to that anchor."""
+    """Return the HTML with one mark for each claim. Marks are placed only between tags; a placeholder in an attribute
+    is removed. If the text is `quoted`, claims have anchors instead of marks, and their evidence links back to these
+    anchors."""
     sign = re.compile(f"\ue000{nonce}n(\\d+)\ue001")
     left = set(range(1, len(claims) + 1))
 
@@ -85,8 +87,8 @@ def marked(
 
 
 def _place(text: str, claim: CheckedClaim) -> int:
-    """Return the position after the claim. In a table row it is before the last bar, because a mark after that bar
-    would become a cell of its own."""
+    """Return the position after the claim. In a table row, the position is before the last bar, because a mark after
+    that bar would become a separate cell."""
     end = min(claim.claim.end, len(text))
     within = text[claim.claim.start : end].rstrip()
     if claim.claim.kind == "row" and within.endswith("|") and not within.endswith("\\|"):
@@ -109,7 +111,7 @@ LEVEL = "2"
 
 
 def name_headings(tokens: Sequence[Token]) -> None:
-    """Give bold paragraphs the role of a heading, without a change of their appearance."""
+    """Give bold paragraphs the role of a heading, without changing their appearance."""
     for opening, token in pairwise(tokens):
         if opening.type == "paragraph_open" and not opening.level and _is_bold(token.children or ()):
             opening.attrSet("role", "heading")
@@ -123,8 +125,8 @@ def _is_bold(children: Sequence[Token]) -> bool:
 
 _PICTURE = re.compile(r"rag://blocks/([^)/]+)/image")
 _TABLE = '<div class="table" tabindex="0"><table>'
-"""Start of a wide table, which scrolls on its own, by keyboard too. The answer's text cannot contain this tag, because
-its HTML is escaped."""
+"""Opening tags of a table in a box that scrolls separately, also by keyboard, if the table is too wide. The answer's
+text cannot contain these tags, because its HTML is escaped."""
 _TYPES = frozenset(("image/png", "image/jpeg", "image/webp"))
 
 
@@ -141,7 +143,7 @@ def answer_html(
     quoted: bool = False,
 ) -> str:
     """Return the answer as HTML. `visible` contains the numbers, from 1, of the claims whose evidence is on this page.
-    The text is in `language`; passages in a language in `others` are marked as such."""
+    The text is in `language`; passages in one of the languages `others` are marked with that language."""
     markdown = MarkdownIt("commonmark", {"html": False}).enable("table").disable(["link", "autolink"])
     markdown.validateLink = lambda url: bool(_PICTURE.fullmatch(url))  # type: ignore[method-assign]
 

@@ -39,15 +39,15 @@ _ENDS_IN = re.compile(r"(?<![.,:;/-])[.,:;/-]++\Z")
 
 
 def citations_once(text: str) -> str:
-    """Return the answer without repeated citations. A figure that follows its text has the same source, so their common
-    citation appears once."""
+    """Return the answer without repeated citations. A figure that follows its text has the same source, so the two
+    share one citation."""
     return _NAMED_AGAIN.sub(r"\g<once>", text)
 
 
 def with_answer_marked(text: str, claims: Sequence[CheckedClaim], question: str) -> str:
-    """Return the answer with the words that answer the question in bold. These are the values or names in the first
-    sentence that the question asks for, or else the entire first sentence, if another sentence with the same citations
-    follows it."""
+    """Return the answer with the words that answer the question in bold. These are the values or names that the
+    question asks for, in the first sentence. If there are none, they are the entire first sentence, provided that
+    another sentence with the same citations follows."""
     if not claims or claims[0].claim.kind == "row":
         return text
     first = claims[0].claim
@@ -66,7 +66,8 @@ def with_answer_marked(text: str, claims: Sequence[CheckedClaim], question: str)
 
 
 def _answering(sentence: str, question: str) -> list[tuple[int, int]]:
-    """Return the spans of the values or names that the question asks for, except those that it contains itself."""
+    """Return the spans of the values or names that the question asks for, except for those that the question itself
+    contains."""
     wanted = _VALUE if _OF_VALUES.search(question) else _NAME if _OF_PERSONS.search(question) else None
     if wanted is None:
         return []

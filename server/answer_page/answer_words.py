@@ -1,7 +1,8 @@
-"""The labels around an answer, in English and German, the label and sign of each verdict, and the language of each
-text.
+"""The labels around an answer in English and German, the labels and signs of verdicts, and the detection of each text's
+language.
 
-The verdict `found` means only that the wording is in the source. The language is for screen readers and hyphenation.
+The verdict `found` means only that the wording is in the source. Languages are declared for screen readers and
+hyphenation.
 """
 
 from __future__ import annotations
@@ -153,9 +154,9 @@ _PARTS = re.compile(r"(?<=[.!?;])\s+")
 
 
 def for_people(warnings: Iterable[str], *, answered: bool = True) -> tuple[str, ...]:
-    """Return the warnings without advice for programs: sentences, or parts of a sentence after a semicolon, that
-    mention a parameter or a tool. Also omit the relevance score. Unless `answered`, also omit the sentence that nothing
-    answers, because the page already says so."""
+    """Return the warnings without advice for programs, that is, without sentences, or parts of a sentence after a
+    semicolon, that mention a parameter or a tool. Also omit the relevance score. Unless `answered`, also omit the
+    sentence that says that nothing answers the question, because the page already says so."""
     return tuple(filter(None, (_for_people(warning, answered=answered) for warning in warnings)))
 
 
@@ -178,7 +179,7 @@ SIGNS: dict[Verdict, str] = {
     "invalid_citation": "?",
     "uncited": "○",
 }
-"""Signs next to the labels of the verdicts, so that the meaning never depends on colour or font alone."""
+"""Signs that accompany the verdicts' labels, so that the meaning never depends on colour or font alone."""
 
 
 def counted(claims: Iterable[CheckedClaim]) -> list[tuple[Verdict, int]]:
@@ -192,8 +193,8 @@ _FROM_THE_RIGHT = frozenset(("ar", "fa", "he", "ur", "yi"))
 
 
 def attributes(language: str | None) -> dict[str, str]:
-    """Return the attributes of an element in that language. None is an unknown language, which counts as different from
-    the page's."""
+    """Return the HTML attributes of an element in that language. None means that the language is unknown; it then
+    counts as different from the page's."""
     if language is None or not _CODE.fullmatch(language):
         return {"lang": ""}
     primary = language.partition("-")[0].lower()
@@ -201,7 +202,7 @@ def attributes(language: str | None) -> dict[str, str]:
 
 
 def written(language: str | None) -> str:
-    """Return the attributes as text for a tag, with a leading space."""
+    """Return these attributes as text for a tag, with a leading space."""
     return "".join(f' {name}="{value}"' for name, value in attributes(language).items())
 
 
@@ -214,8 +215,8 @@ def language_of_answer(text: str, sources: Iterable[str | None]) -> str | None:
 
 
 def language_of_part(text: str, answer: str | None, sources: Collection[str]) -> str | None:
-    """Return the language of a part: the answer's, unless the words of the part are in another language of the
-    sources."""
+    """Return the language of a part of the answer: the answer's, unless the words of the part are in another of the
+    sources' languages."""
     from corpus.readers.languages import language_of
 
     if not set(sources) - {answer}:

@@ -1,4 +1,5 @@
-"""Find the target of a citation: the outlined sentence on its page, or the figure there."""
+"""Find the target of a citation on the HTML page: the outlined sentence on an image of the cited page, or the figure
+there."""
 
 from __future__ import annotations
 
@@ -19,7 +20,7 @@ _EMPHASIS = "*_ \n"
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """A link from a range of the answer to an id on the page."""
+    """A link from a range of the answer to an element id on the HTML page."""
 
     start: int
     end: int
@@ -27,18 +28,18 @@ class Link:
 
 
 def of_claim(number: int) -> str:
-    """Return the id of the evidence of a claim, counted from 1."""
+    """Return the element id for the evidence of a claim. Claims are numbered from 1."""
     return f"ev-{number}"
 
 
 def of_figure(cited: int) -> str:
-    """Return the id of a figure on its page, from the number of its source."""
+    """Return the element id for a figure on its page image. `cited` is the citation number of its source."""
     return f"figure-{cited}"
 
 
 def linked(made: PageData, visible: Collection[int]) -> tuple[Link, ...]:
-    """Return the links for the citations whose evidence is on the page. `visible` contains the numbers of the claims
-    with such evidence."""
+    """Return the links for the citations whose evidence is on the HTML page. `visible` contains the numbers of the
+    claims with such evidence."""
     answer = made.answer
     framed = {cited for page in made.pages for cited in page.framed}
     of_block = {one.hit.block.block_id: one.citation_number for one in answer.sources if one.hit}
@@ -56,14 +57,16 @@ def linked(made: PageData, visible: Collection[int]) -> tuple[Link, ...]:
 
 
 def _within(text: str, marker: PlacedMarker) -> tuple[int, int]:
-    """Return the offsets of a marker without the emphasis around it, because links must not cut emphasis."""
+    """Return the offsets of a marker without the emphasis around it, because a link must not contain only one end of an
+    emphasis."""
     written = text[marker.start : marker.end]
     start = marker.start + len(written) - len(written.lstrip(_EMPHASIS))
     return start, max(start, marker.start + len(written.rstrip(_EMPHASIS)))
 
 
 def _claim_at(cited: int, place: int, claims: Sequence[CheckedClaim], visible: Collection[int]) -> int | None:
-    """Return the first claim of the run before `place` whose evidence is in the source, or else any such claim."""
+    """Return the number of the first claim in the run of claims before `place` whose evidence is in the source `cited`.
+    If there is none before `place`, return the first such claim after it, or None."""
     candidates = [
         n for n, one in enumerate(claims, 1) if n in visible and one.evidence and one.evidence.number == cited
     ]

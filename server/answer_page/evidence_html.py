@@ -20,9 +20,10 @@ from server.answer_page.citation_links import of_claim, of_figure
 from server.answer_page.page_data import AnswerData, PageData, PageImage
 
 LINES_AROUND = 2
-"""Number of lines shown before and after a sentence."""
+"""Number of lines to show before and after a sentence."""
 MAX_AROUND = 400
-"""Maximum number of characters shown before and after a sentence: a line of prose can be an entire chapter."""
+"""Maximum number of characters to show before and after a sentence: a single line of prose can contain an entire
+chapter."""
 _RULE = re.compile(r"\|(?:\s*:?-+:?\s*\|)+")
 """Pattern of the Markdown line below the header row of a table."""
 
@@ -53,7 +54,7 @@ def excerpts_html(
 ) -> tuple[list[str], list[int]]:
     """Return the HTML of each excerpt, and the numbers of the claims whose evidence is not in the source's text.
 
-    `language` is the language of the text, as tag attributes. `back` returns the link back to a claim.
+    `language` is the language of the text, in the form of tag attributes. `back` returns the link back to a claim.
     """
     text, first = _text(source)
     placed, lost = list[Sentence](), list[int]()
@@ -68,8 +69,8 @@ def excerpts_html(
 
 
 def _text(source: Source) -> tuple[str, int | None]:
-    """Return the text, and the number of its first line in the file, or None if lines of the text are not lines of the
-    file."""
+    """Return the text, and the number of its first line in the file, or None if the lines of the text differ from those
+    of the file."""
     if source.hit is None:
         return source.text, None
     block = source.hit.block
@@ -90,7 +91,7 @@ def _place(source: Source, evidence: Evidence) -> tuple[int, int]:
 
 
 def _merged(text: str, sentences: Sequence[Sentence]) -> list[Excerpt]:
-    """Return the excerpts of all sentences. Excerpts that touch each other are merged."""
+    """Return the excerpts around the sentences. Excerpts that touch or overlap are merged."""
     merged: list[Excerpt] = []
     for sentence in sorted(sentences, key=lambda each: (each.start, each.number)):
         start, end = _bounds(text, sentence.start, sentence.end)
@@ -103,7 +104,8 @@ def _merged(text: str, sentences: Sequence[Sentence]) -> list[Excerpt]:
 
 
 def _bounds(text: str, start: int, end: int) -> tuple[int, int]:
-    """Return the start and end of the complete lines around the sentence. Long lines are cut between words."""
+    """Return the start and end of the sentence together with the complete lines around it. Long lines are cut between
+    words."""
     begin, close = text.rfind("\n", 0, start) + 1, _line_end(text, end)
     for _ in range(LINES_AROUND):
         begin = text.rfind("\n", 0, max(begin - 1, 0)) + 1
@@ -139,7 +141,7 @@ def _excerpt(text: str, excerpt: Excerpt, first: int | None, back: Callable[[int
 
 
 def _lines(text: str, excerpt: Excerpt) -> Iterator[tuple[int, int]]:
-    """Return the start and end of each line of the excerpt, without empty lines and table rules."""
+    """Yield the start and end of each line of the excerpt. Skip empty lines and table rules."""
     start = excerpt.start
     for line in text[excerpt.start : excerpt.end].split("\n"):
         if line.strip() and not _RULE.fullmatch(line.strip()):
@@ -148,8 +150,8 @@ def _lines(text: str, excerpt: Excerpt) -> Iterator[tuple[int, int]]:
 
 
 def _line(text: str, start: int, end: int, marks: Sequence[Sentence], new: set[int]) -> str:
-    """Return one line. A table row is marked entirely. The line contains the anchor of each claim whose evidence begins
-    on it."""
+    """Return the HTML of one line. Evidence in a table row marks the entire row. The line contains the anchor of each
+    claim whose evidence begins on it."""
     row = answer_text.read(text[start:end])
     whole = [(row, marks[0] if marks else None)]
     pieces = _pieces(text, start, end, marks) if row == text[start:end] else whole
@@ -187,7 +189,7 @@ def on_pages(pages: Iterable[PageImage]) -> frozenset[int]:
 
 
 def evidence_html(made: PageData) -> str:
-    """Return the pages, excerpts and sources of an answer as HTML."""
+    """Return the HTML of an answer's page images, excerpts and sources."""
     first: set[int] = set()
     spoken = {source.citation_number: source.language for source in made.answer.sources}
     pages = [_page(page, number, made.answer, first, spoken) for number, page in enumerate(made.pages, 1)]
@@ -200,7 +202,7 @@ def evidence_html(made: PageData) -> str:
 
 
 def box_rules(pages: Iterable[PageImage]) -> str:
-    """Return the position of each outline as style rules, because this page does not allow style attributes."""
+    """Return the position of each outline as style rules, because the HTML page does not allow style attributes."""
     rules = []
     for number, page in enumerate(pages, 1):
         for claim, boxes in page.marked.items():
@@ -229,7 +231,7 @@ def _page(page: PageImage, number: int, answer: AnswerData, first: set[int], spo
     for cited in page.framed:
         frame = f'<i class="box f{number}-{cited}" id="{of_figure(cited)}" tabindex="-1"></i>'
         marked.append(f'<span class="frame">{frame}</span>')
-    # The answer already contains the quoted text that is outlined here.
+    # Quoted text that is outlined here is already in the answer.
     numbers = () if answer.quoted else tuple(page.marked)
     notes = "".join(f"<li>{_note(claim, answer, spoken)}</li>" for claim in numbers)
     listed = f'<ul class="notes">{notes}</ul>' if notes else ""

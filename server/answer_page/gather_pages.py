@@ -17,18 +17,18 @@ from corpus.verification.protocol import Evidence
 from server.answer_page.page_data import AnswerData, PageData, PageImage
 
 _FIGURE = re.compile(r"\]\(rag://blocks/([^)/]+)/image\)")
-"""Pattern of a figure's address, without the text before it: a search for the start of its caption would take quadratic
-time."""
+"""Pattern of a figure's address. It omits the caption before it, because a search for the start of the caption would
+take quadratic time."""
 PAGE_BYTES = 250_000
 MAX_BYTES = 6_000_000
 MAX_PAGES = 30
 
 Key = tuple[str, int]
-"""Id of a document and one of its pages."""
+"""Document id and page number."""
 
 
 async def page_data(answer: AnswerData, library: Library, caller: Caller) -> PageData:
-    """Return the pages of an answer. A page that cannot be shown is left out and listed with the reason."""
+    """Return the page images of an answer. A page that cannot be shown is omitted and listed with the reason."""
     pictures = await _figures(answer.text, library, caller)
     size = sum(len(one.data) for one in pictures.values())
     making = _Pages(library, caller, size, answer.words.too_much)
@@ -44,7 +44,8 @@ async def page_data(answer: AnswerData, library: Library, caller: Caller) -> Pag
 
 
 def _single(hit: Hit, evidence: Evidence, answer: AnswerData) -> tuple[Hit, Evidence]:
-    """Return the block in which the evidence begins, if the source consists of several blocks."""
+    """If the source consists of several blocks, return the block in which the evidence begins, and the evidence within
+    it."""
     before = [part for part in answer.parts.get(evidence.number, ()) if part[0] <= evidence.start]
     if not before:
         return hit, evidence

@@ -70,8 +70,8 @@ def _has_place(claim: CheckedClaim, made: PageData) -> bool:
 
 
 def _summary(answer: AnswerData) -> str:
-    """Return the header: whether the question seems answered, if there was one, and the result of the check, if a model
-    wrote the text."""
+    """Return the header. If there was a question, the header says whether it seems answered. Unless the text is quoted,
+    the header also contains the result of the check."""
     words, headline = answer.words, ""
     if answer.answered is not None:
         line = verdict(words, answered=answer.answered, confidence=answer.confidence or 0, sources=len(answer.sources))
@@ -129,7 +129,8 @@ _MARK = b'<meta name="generator" content="ibid '
 
 
 def is_ours(file: Path) -> bool:
-    """Return whether Ibid wrote this page, an answer or a report. Raise OSError if the file cannot be read."""
+    """Return whether Ibid wrote this page, which may contain an answer or a report. Raise OSError if the file cannot be
+    read."""
     with file.open("rb") as opened:
         return _MARK in opened.read(_LOOKED_AT)
 

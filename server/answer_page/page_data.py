@@ -1,4 +1,4 @@
-"""The data of an answer's page, built from a synthesis or a check."""
+"""The data of an answer's HTML page, built from a synthesis or a check."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ from server.answer_page.answer_words import AnswerWords, for_people, language_of
 class AnswerData:
     """An answer and the results of its check. Ibid, a model or a person may have written it.
 
-    `text` is Markdown, and the offsets of claims refer to it. `language` is the language of the text,
-    `question_language` that of the question; both are None if unknown. `answered` is whether the text seems to answer
-    the question, or None without a question. `quoted` text always occurs in its source, so a verdict on it would be
-    meaningless.
+    `text` is Markdown, and the offsets of claims refer to it. `language` is the language of the text, and
+    `question_language` is that of the question; each is None if unknown. `answered` says whether the text seems to
+    answer the question; it is None if there is no question. If `quoted` is set, the text consists of quotations; these
+    always occur in their sources, so a verdict would be meaningless.
     """
 
     title: str
@@ -53,8 +53,8 @@ class AnswerData:
 
 @dataclass(slots=True)
 class PageImage:
-    """A page of a document. `marked` contains the boxes of each claim by its number, in points. `framed` contains the
-    boxes of each figure in the answer by the number of its source."""
+    """A page of a document. `marked` maps the number of each claim to its boxes, in points. `framed` maps the source
+    number of each figure in the answer to the boxes of the figure."""
 
     place: str
     picture: PagePicture
@@ -64,8 +64,8 @@ class PageImage:
 
 @dataclass(frozen=True, slots=True)
 class PageData:
-    """The pages and pictures of an answer. `pages` are in the order in which the answer needs them. `pictures` are by
-    block id. `left_out` lists the pages that are not shown, each with the reason."""
+    """The pages and pictures of an answer. `pages` are in the order in which the answer refers to them. `pictures` are
+    keyed by block id. `left_out` lists the pages that are not shown, each with the reason."""
 
     answer: AnswerData
     pages: tuple[PageImage, ...]
@@ -74,7 +74,7 @@ class PageData:
 
 
 def answer_data(question: str, made: Synthesis) -> AnswerData:
-    """Return the data of an answer. The page's claim marks replace the marks in its text."""
+    """Return the data of an answer. The claim marks of the HTML page replace the marks in the text."""
     text = citations_once(remove_notes(made.answer))
     answered = answered_words(made)
     if not answered:
@@ -96,15 +96,15 @@ def answer_data(question: str, made: Synthesis) -> AnswerData:
 
 
 def sourceless(claims: Sequence[CheckedClaim]) -> tuple[CheckedClaim, ...]:
-    """Return the claims. Remove the evidence of claims that cite a missing source, because the nearest text elsewhere
-    is not the text that they cite."""
+    """Return the claims, without the evidence of claims that cite a missing source: the most similar text in other
+    sources is not the text that they cite."""
     return tuple(
         replace(one, evidence=None, missing=()) if one.verdict == "invalid_citation" else one for one in claims
     )
 
 
 def placed(text: str, claims: Sequence[CheckedClaim], sources: Sequence[Source]) -> tuple[CheckedClaim, ...]:
-    """Return the claims with their offsets in this text. A claim that the text does not contain is left out."""
+    """Return the claims with their offsets in this text. A claim that the text does not contain is omitted."""
     read = list(read_citations(text, [citable(source) for source in sources]).claims)
     placed_claims = []
     for checked in claims:

@@ -1,1 +1,1 @@
-"""The frame of each tool call: arguments, failures, deadline, progress and the log line."""
+"""Code that surrounds each tool call: arguments, failures, deadline, progress and the log line."""

@@ -17,16 +17,17 @@ from corpus.errors import InvalidRequest
 
 MAX_PROBLEMS = 3
 MAX_TEXT = 100_000
-"""Maximum number of characters of a text. The longest text that a tool accepts is an answer to verify, of 40,000
-characters."""
+"""Maximum length of a text argument, in characters. The longest text that a tool accepts, an answer to verify, has at
+most 40,000 characters."""
 MAX_ITEMS = 200
-"""Maximum number of items of a list or an object. The longest list that a tool accepts is that of the values of a
-filter, at most 100."""
+"""Maximum number of items in a list or an object. The longest list that a tool accepts, the values of a filter, has at
+most 100 items."""
 AMOUNTS = frozenset(("top_k", "limit", "max_tokens", "temperature"))
 """Numeric arguments that are clamped to their limits."""
 _WHOLE = re.compile(r"-?[0-9]{1,9}")
 _FREE = "context"
-"""Name of the argument with the client's own data. `llm_generate` reads only its beginning."""
+"""Name of the argument with the client's own data. It may be longer, because `llm_generate` reads only its
+beginning."""
 
 
 def refuse_unknown(arguments: Iterable[str], parameters: Mapping[str, Any], taker: str) -> None:
@@ -75,7 +76,8 @@ def refuse_endless(arguments: Mapping[str, Any]) -> None:
 
 
 def _refuse_endless(name: str, value: object, deeper: int) -> None:
-    """Check nested values, down to texts in objects in a list. No tool accepts deeper nesting."""
+    """Check a value and its nested values, `deeper` levels down: the default reaches the texts in a list's objects. No
+    tool accepts deeper nesting."""
     if isinstance(value, str) and len(value) > MAX_TEXT:
         raise InvalidRequest(f"Argument {name!r} is a text of {len(value)} characters; at most {MAX_TEXT} are allowed.")
     if isinstance(value, list | dict):
@@ -93,8 +95,8 @@ def did_you_mean(name: str, known: Iterable[str]) -> str:
 
 
 def malformed(error: ValidationError, parameters: Mapping[str, Any]) -> InvalidRequest:
-    """Return an error with the first MAX_PROBLEMS problems, each with the argument's name, its value, and the expected
-    value."""
+    """Return an error that lists the first MAX_PROBLEMS problems, each with the argument's name, its value, and the
+    expected value."""
     problems = [_problem(fault, parameters) for fault in error.errors(include_url=False)[:MAX_PROBLEMS]]
     return InvalidRequest(" ".join(problems))
 
@@ -112,7 +114,8 @@ def _problem(error: ErrorDetails, parameters: Mapping[str, Any]) -> str:
 
 
 def _step(step: int | str) -> str:
-    """Return a step into a list or an object. Pydantic's other steps are types, and are omitted."""
+    """Return one step of an error's location as text: an index into a list or a field of an object. Pydantic's other
+    steps are types, and are omitted."""
     if isinstance(step, int):
         return f"[{step}]"
     return f".{step}" if step.isidentifier() and step.islower() and step not in _TYPES else ""
@@ -122,7 +125,7 @@ _TYPES = ("str", "int", "float", "bool", "list", "dict", "literal", "none")
 
 
 def _known(parameters: Mapping[str, Any], name: str) -> str:
-    """Return a sentence with the field names of the objects in a list argument."""
+    """Return a sentence that lists the field names of the objects in a list argument."""
     fields = parameters.get("properties", {}).get(name, {}).get("items", {}).get("properties", {})
     return f" Each of {name} takes: {', '.join(fields)}." if fields else ""
 

@@ -12,15 +12,15 @@ from corpus.errors import Timeout
 from server.settings.model import Settings
 
 WITH_A_SERVICE = 29.5
-"""Seconds for a complete call with all its requests and retries, so that it answers within thirty seconds."""
+"""Maximum number of seconds for a call with all its requests and retries, so that it answers within thirty seconds."""
 
 WITH_A_MODEL = 42.0
-"""Additional seconds for a call that may wait for a model. `Pen.seconds` is slightly less, which leaves time to compose
-an answer without the model."""
+"""Additional seconds for a call that may wait for a model. `Pen.seconds` is slightly lower, which leaves time to
+compose an answer without the model."""
 
 
 def limit_of(settings: Settings) -> float | None:
-    """Return the seconds for a call to the configured index, or None (no limit) for a local index."""
+    """Return the time limit in seconds for a call to the configured index, or None (no limit) for a local index."""
     return WITH_A_SERVICE if settings.backend == "azure" else None
 
 

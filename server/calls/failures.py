@@ -1,7 +1,7 @@
 """Report a failure to a client: `isError` with plain sentences as text, and an object for programs in `_meta`.
 
-Failures have neither structured content nor JSON text: some clients would validate it against the tool's output schema,
-and show the model their own error instead of ours.
+Failures have neither structured content nor JSON text: some clients would validate either against the tool's output
+schema, and show the model their own error instead of ours.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ from corpus.errors import IbidError, InternalError
 from corpus.text.normalization import clean
 
 ERROR_KEY = "io.github.ibid-mcp/error"
-"""Key in `_meta` of the object with `type`. The object repeats nothing from the text, because some clients pass `_meta`
-to the model too."""
+"""Key in `_meta` of the object for programs, which contains `type`. The object repeats nothing from the text, because
+some clients pass `_meta` to the model too."""
 
 HINTS: Mapping[str, str] = {
     "InvalidRequest": "Correct the argument and call the tool again.",
@@ -36,7 +36,7 @@ HINTS: Mapping[str, str] = {
 
 
 def failure_text(error: IbidError, notes: Sequence[str] = ()) -> str:
-    """Return `notes` and the message on one line, then each hint and the type on a line of its own."""
+    """Return `notes` and the message on one line, followed by each hint and the type on separate lines."""
     return "\n".join([_with_notes(error, notes), *_hints(error), f"Type: {error.type}"])
 
 
@@ -53,7 +53,8 @@ def error_type(result: Mapping[str, Any]) -> str | None:
 
 
 def failed_before(error: IbidError, version: str) -> dict[str, Any]:
-    """Return `failed` in the form that a middleware returns: as sent on the wire, for that protocol version."""
+    """Return the result of `failed` in the form that a middleware must return: as it is sent on the wire in that
+    protocol version."""
     wire = failed(error).model_dump(
         mode="json", by_alias=True, exclude_none=True, include={"content", "is_error", "meta"}
     )

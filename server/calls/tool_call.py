@@ -43,10 +43,10 @@ STEPS_OF_A_ROUND = 10
 
 
 class Progress:
-    """A counter of steps. The total is unknown.
+    """A counter of steps for progress notifications. The total is unknown.
 
-    From protocol 2026-07-28 on, a call that asks its client a question is repeated. The count of the second round
-    starts above that of the first.
+    From protocol 2026-07-28 on, a call that asks its client a question is repeated. The count in the second round
+    starts above that of the first, because progress must increase.
     """
 
     def __init__(self, context: Context[Any, Any]) -> None:
@@ -63,7 +63,7 @@ class Progress:
 
 
 MAX_FILTERS = 20
-"""Maximum number of filters in a log line. Nine filters exist."""
+"""Maximum number of filters in a log line. There are nine kinds of filters."""
 AZURE_OPERATIONS = {
     "rag_semantic_search": "search",
     "rag_synthesize": "search",
@@ -118,8 +118,8 @@ class CalledTool(Tool):
     _library: LibraryOf | None = PrivateAttr(default=None)
 
     def logged(self, call_log: CallLog, seconds: float | None, library: LibraryOf | None) -> CalledTool:
-        """Configure the tool. Calls longer than `seconds` fail with Timeout. Tools that read the index have a
-        `library`."""
+        """Configure the tool and return it. Calls that take longer than `seconds` fail with Timeout. `library` is None
+        for tools that do not read the index."""
         self._log = call_log
         self._seconds = seconds
         self._library = library
@@ -147,7 +147,7 @@ class CalledTool(Tool):
             result = self._result(answer, view) if convert_result else answer
             line.done(answer)
             return result
-        except MCPError as error:  # the client cannot be asked; the protocol has its own error for that
+        except MCPError as error:  # the client cannot be asked a question; the protocol defines this error
             line.refused(error)
             raise
         except IbidError as error:
@@ -193,7 +193,8 @@ class CalledTool(Tool):
             return self.fn_metadata.convert_result(answer)
         structured = plain_numbers(answer.as_sent())
         return CallToolResult(
-            # Send the same compact JSON twice: some clients show the model only the text, others only the structure.
+            # Send the same compact JSON twice: some clients show the model only the text, others only the structured
+            # content.
             content=[TextContent(type="text", text=to_json(structured).decode()), *answer.beside],
             structured_content=structured,
             _meta=view,
@@ -201,8 +202,8 @@ class CalledTool(Tool):
 
 
 def plain_numbers(value: Any) -> Any:
-    """Convert integral floats to integers. JavaScript clients rewrite 1.0 as 1 in the structure, and show their model
-    both text and structure if the two differ."""
+    """Convert integral floats to integers. JavaScript clients rewrite 1.0 as 1 in the structured content, and show
+    their model both text and structured content if the two differ."""
     if isinstance(value, dict):
         return {key: plain_numbers(part) for key, part in value.items()}
     if isinstance(value, list):
@@ -211,7 +212,8 @@ def plain_numbers(value: Any) -> Any:
 
 
 def beginning_with(state: IndexState, answer: Any) -> Any:
-    """Return the answer with the notes on the index first. Drop identity warnings if the index is empty."""
+    """Return the answer with the notes on the index before everything else. Drop identity warnings if the index is
+    empty."""
     if not state.notes:
         return answer
     if isinstance(answer, Answer):
@@ -285,7 +287,7 @@ class Line:
 
 
 def _costs(measures: Measures) -> dict[str, Any]:
-    """Return the time and requests of index and service, if they were used."""
+    """Return the time spent in the index and the service, and the number of requests, if they were used."""
     facts: dict[str, Any] = {}
     if measures.searches:
         facts["search_latency_ms"] = round(measures.search_ms, 1)
@@ -304,7 +306,7 @@ def _costs(measures: Measures) -> dict[str, Any]:
 
 
 def _model_questions(arguments: dict[str, Any]) -> dict[str, Any]:
-    from tools.llm_generate import call_facts  # no other tool needs its imports
+    from tools.llm_generate import call_facts  # imported here because no other tool needs its imports
 
     return call_facts(arguments)
 
@@ -318,6 +320,6 @@ def _caller_label(caller: Caller) -> str:
 
 
 def _filters(filters: object, *, access: bool) -> list[str]:
-    """Return the restrictions of a search: the access rule unless disabled, then the filters by name."""
+    """Return the restrictions of a search: the access rule, if it applies, then the filters by name."""
     keys = sorted(str(key)[:40] for key in islice(filters, MAX_FILTERS)) if isinstance(filters, dict) else []
     return (["access"] if access else []) + keys

@@ -39,7 +39,8 @@ class Refused(IbidError):
 
 @dataclass(frozen=True, slots=True)
 class ConfigFile:
-    """A configuration file. `real` is the target of links; `before` is its content, None if it does not exist."""
+    """A configuration file. `real` is its path with links resolved. `before` is its content, or None if it does not
+    exist."""
 
     file: Path
     real: Path
@@ -56,8 +57,8 @@ class ConfigFile:
 
 @contextmanager
 def alone() -> Iterator[None]:
-    """Lock out other commands of this user between `look` and `replace`. Raise Refused if the lock is not free in time.
-    If no lock can be created, only the check in `replace` remains."""
+    """Lock out other commands of this user between `look` and `replace`. Raise Refused if another command does not
+    release the lock in time. If no lock can be created, only the check in `replace` remains."""
     from corpus.processes.locks import acquire
 
     folder = user_data_path("ibid", appauthor=False)
@@ -107,7 +108,7 @@ def replace(
             backup = _backup(config.real, without_ours)
             _put(backup, config.before, mode)
             _forget(config.real)
-        # Check as late as possible, because running clients write their files.
+        # Check as late as possible, because running clients may write the file.
         if look(config.file) != config:
             raise Refused(f"{config.file} was just changed by another program. Run the command again.")
         _put(config.real, mark + text.encode("utf-8"), mode)
@@ -122,8 +123,8 @@ def others_read(config: ConfigFile) -> bool:
 
 
 def _backup(real: Path, without_ours: bool) -> Path:
-    """Return the path for a backup: a fixed name for the version before Ibid's first entry, and a name with the time
-    for later versions."""
+    """Return the path for a backup. The version before Ibid's first entry has a fixed name, and the names of later
+    versions contain the time."""
     first = real.with_name(real.name + BACKUP)
     if without_ours and not os.path.lexists(first):
         return first
@@ -140,7 +141,8 @@ def _forget(real: Path) -> None:
 
 
 def _mode(config: ConfigFile, shared: bool) -> int:
-    """Return the mode of the file. A new file is private unless shared, because keys may be added to it later."""
+    """Return the mode for the file. A new file is private unless it is shared, because keys may be added to it later.
+    Raise Refused if the existing file is read-only."""
     if config.before is None:
         return 0o644 if shared else 0o600
     mode = stat.S_IMODE(config.real.stat().st_mode)
@@ -167,7 +169,7 @@ def _put(target: Path, data: bytes, mode: int) -> None:
 
 
 def _same_owner(name: str, target: Path) -> None:
-    """Preserve the owner of the target when root runs the command."""
+    """Give the new file the owner of the target, if root runs the command."""
     if hasattr(os, "chown"):
         with suppress(OSError):
             there = target.stat()
@@ -175,8 +177,8 @@ def _same_owner(name: str, target: Path) -> None:
 
 
 SECONDS = 30.0
-"""Maximum number of seconds for the client's program. VS Code answers within two seconds; a longer time means that it
-waits for something."""
+"""Maximum number of seconds for the client's program. VS Code needs less than two seconds; if the program takes longer,
+it is waiting for something."""
 
 
 def add_by_client(client: Client, name: str, entry: dict[str, Any]) -> bool:

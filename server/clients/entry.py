@@ -17,13 +17,14 @@ from server.clients.known import Client
 from server.settings.model import Settings, check_variable, fields, load_settings
 
 ONLY_HTTP = ("RAG_HTTP_", "RAG_AUTH_", "RAG_API_KEYS", "RAG_CALLER_")
-"""Prefixes of settings that have no effect over stdio."""
+"""Prefixes of the names of settings that have no effect over stdio."""
 DATA_DIR = "RAG_DATA_DIR"
 
 
 @dataclass(frozen=True, slots=True)
 class Wishes:
-    """The --set options: `values` to set, `taken_out` to remove, `passed_on` to copy from the environment."""
+    """The --set options: settings to set (`values`), to remove (`taken_out`), and to copy from the environment
+    (`passed_on`)."""
 
     values: Mapping[str, str]
     taken_out: frozenset[str] = frozenset()
@@ -60,7 +61,7 @@ def wishes(words: Iterable[str]) -> Wishes:
 
 def environment(wanted: Wishes, *, shared: bool) -> Environment:
     """Return the settings for an entry, with absolute paths. With `shared`, return only settings that were requested by
-    name, because others read the file of a project. Raise NotConfigured if the settings are invalid together."""
+    name, because other people read a project's file. Raise NotConfigured if the settings are invalid."""
     settings = load_settings(changed=wanted.values)
     values, left_out = {}, []
     explicit = settings.explicit
@@ -85,7 +86,8 @@ def secret_names() -> frozenset[str]:
 
 
 def with_what_was_there(there: Mapping[str, Any], entry: dict[str, Any], taken_out: Collection[str]) -> dict[str, Any]:
-    """Merge the entry with the user's own keys and settings in the old entry."""
+    """Merge the entry into the old entry, and keep the user's own keys and settings, except for those in
+    `taken_out`."""
     before = there.get("env")
     env = {**(before if isinstance(before, dict) else {}), **entry["env"]}
     return {**there, **entry, "env": {name: value for name, value in env.items() if name not in taken_out}}
@@ -130,7 +132,7 @@ def secrets_in(entry: dict[str, Any] | None) -> list[str]:
 
 
 def backup_notes(client: Client, text: str, name: str) -> list[str]:
-    """Return notes on secrets in the backup, the earlier version that stays next to the file."""
+    """Return notes on secrets in the backup, which stays next to the file. `text` is the content of the backup."""
     there = client.entry_in(text, name) or {}
     plain = secrets_in(there)
     return [IN_A_COPY.format(names=", ".join(plain))] if plain else []

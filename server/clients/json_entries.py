@@ -1,7 +1,7 @@
 """Add an entry to a configuration in plain JSON, or remove it.
 
-The file is rewritten with its own order, indentation and line ends. Only plain JSON is edited: in a file with comments,
-for example, the comments would be lost.
+The file keeps its order, indentation and line ends. Only plain JSON is edited: a file with comments, for example, would
+lose them.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ def load(text: str) -> dict[str, Any]:
 
 
 def entries_of(text: str, root: str) -> dict[str, Any]:
-    """Return the entries below `root`, by name. Raise Broken or NotEditable."""
+    """Return the entries under the key `root`, by name. Raise Broken or NotEditable."""
     entries = load(text).get(root, {})
     if not isinstance(entries, dict):
         raise NotEditable(f"{root!r} is not an object in braces")
@@ -48,13 +48,13 @@ def entries_of(text: str, root: str) -> dict[str, Any]:
 
 
 def with_entry(text: str, root: str, name: str, entry: dict[str, Any]) -> str:
-    """Return the text with the entry. It replaces an entry of that name, or becomes the last. Raise Broken or
-    NotEditable."""
+    """Return the text with the entry. It replaces an existing entry with that name, or is added at the end. Raise
+    Broken or NotEditable."""
     return _dump(load(text) | {root: entries_of(text, root) | {name: entry}}, like=text)
 
 
 def without_entry(text: str, root: str, name: str) -> str:
-    """Return the text without the entry of that name, or the same text if there is none. Raise Broken or
+    """Return the text without the entry with that name, or unchanged if there is no such entry. Raise Broken or
     NotEditable."""
     entries = entries_of(text, root)
     if name not in entries:

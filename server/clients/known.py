@@ -1,4 +1,5 @@
-"""The clients whose configuration Ibid can edit, with its location on Linux, macOS and Windows."""
+"""The clients whose configuration Ibid can edit, and the location of each configuration file on Linux, macOS and
+Windows."""
 
 from __future__ import annotations
 
@@ -18,15 +19,15 @@ DESKTOP_FILE = "claude_desktop_config.json"
 
 @dataclass(frozen=True, slots=True)
 class Machine:
-    """A user's machine. `system` is as in `sys.platform`. `variables` are the environment variables that contain folder
-    paths."""
+    """A user's machine. `system` has the value of `sys.platform` there. `variables` are the environment variables that
+    contain folder paths."""
 
     system: str
     home: Path
     variables: Mapping[str, str]
 
     def applications(self) -> Path:
-        """Return the folder in which programs of this user keep their settings."""
+        """Return the folder in which this user's programs store their settings."""
         if self.system == "darwin":
             return self.home / "Library" / "Application Support"
         if self.system == "win32":
@@ -34,8 +35,8 @@ class Machine:
         return self.folder("XDG_CONFIG_HOME") or self.home / ".config"
 
     def folder(self, variable: str) -> Path | None:
-        """Return the folder in a variable, or None. Also return None for a relative path, because the XDG rules ignore
-        it."""
+        """Return the folder that a variable names, or None if the variable is unset. Also return None for a relative
+        path, because the XDG specification says to ignore it."""
         path = Path(self.variables.get(variable) or "")
         return path if path.is_absolute() else None
 
@@ -92,7 +93,7 @@ def cline(machine: Machine) -> Path:
 
 
 def continue_dev(machine: Machine) -> Path:
-    """Return a file only for Ibid, in the folder from which the client reads every file."""
+    """Return the path of a separate file for Ibid, in the folder from which the client reads every file."""
     return machine.home / ".continue" / "mcpServers" / "ibid.json"
 
 
@@ -104,8 +105,8 @@ def zed(machine: Machine) -> Path:
 
 
 def _packaged(machine: Machine) -> Path | None:
-    """Return the folder that Windows assigns, in place of APPDATA, to a program from its store or a similarly packaged
-    program."""
+    """Return the folder that Windows assigns, in place of APPDATA, to a program that was installed from its store or in
+    the same package format."""
     if machine.system != "win32":
         return None
     local = machine.folder("LOCALAPPDATA") or machine.home / "AppData" / "Local"
@@ -127,8 +128,8 @@ def entries_of(text: str, root: str) -> dict[str, Any]:
 
 
 def with_entry(text: str, root: str, name: str, entry: dict[str, Any]) -> str:
-    """Return the text with the entry in its own tables at the end, which replace the tables of that name. Raise Broken
-    or NotEditable."""
+    """Return the text with the entry in separate tables at the end, which replace existing tables with that name. Raise
+    Broken or NotEditable."""
     bare = without_entry(text, root, name)
     before = bare if not bare or bare.endswith("\n") else bare + "\n"
     edited = f"{before}{chr(10) if before.strip() else ''}{_written(root, name, entry)}"
@@ -137,7 +138,7 @@ def with_entry(text: str, root: str, name: str, entry: dict[str, Any]) -> str:
 
 
 def without_entry(text: str, root: str, name: str) -> str:
-    """Return the text without the tables of that name, or the same text if there are none. Raise Broken or
+    """Return the text without the tables with that name, or unchanged if there are none. Raise Broken or
     NotEditable."""
     entries = entries_of(text, root)
     if name not in entries:
@@ -159,7 +160,7 @@ def without_entry(text: str, root: str, name: str) -> str:
 
 
 def _is_of(part: str, root: str, name: str) -> bool:
-    """Return whether a table header belongs to the entry or to a part of it."""
+    """Return whether `part`, a table with its header, belongs to the entry."""
     try:
         entries = tomllib.loads(part).get(root)
     except tomllib.TOMLDecodeError:
@@ -177,8 +178,8 @@ def _read(text: str) -> dict[str, Any]:
 
 
 def _checked(edited: str, wanted: dict[str, Any], root: str = "") -> str:
-    """Return the text if it parses to the expected entries. Raise NotEditable otherwise: an entry may be inside a table
-    with others."""
+    """Return the text if it parses to the expected entries. Raise NotEditable otherwise, for example if the entry is in
+    the same table as others."""
     try:
         parsed = tomllib.loads(edited)
     except tomllib.TOMLDecodeError:
@@ -203,8 +204,8 @@ def _key(key: str) -> str:
 
 
 def _value(value: Any) -> str:
-    """Return the value in TOML. Strings, numbers, booleans and lists of them are written as in JSON, and TOML reads
-    them in the same way."""
+    """Return the value in TOML. Strings, numbers, booleans and lists of them are written as in JSON, which TOML
+    interprets in the same way."""
     return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
 
 
@@ -216,10 +217,10 @@ class Client:
     """A client, with the location of its configuration and the shape of its entries.
 
     `root` is the key that contains its entries. `project_file` is its file in a project's folder, or None. `typed` is
-    set if entries name their transport. `adds_by` is the client's own program, which accepts an entry after --add-mcp.
-    `toml` is set if the file is TOML. `one_command` is set if command and arguments are one list. `beside` contains
-    additional keys of entries. `again` tells the user how the client reloads its configuration, `gone` how the
-    processes that it started end.
+    set if entries name their transport. `adds_by` is the client's own program, which adds the entry that follows
+    --add-mcp. `toml` is set if the file is TOML. `one_command` is set if command and arguments are one list. `beside`
+    contains additional keys of entries. `again` tells the user how to make the client reload its configuration, and
+    `gone` tells the user how the processes that it started end.
     """
 
     name: str
@@ -241,7 +242,7 @@ class Client:
         return transport | {**self.beside, "command": command, "args": list(args), "env": env}
 
     def entry_in(self, text: str, name: str) -> Any:
-        """Return the entry of that name, or None if there is none. Raise Broken or NotEditable."""
+        """Return the entry with that name, or None if there is none. Raise Broken or NotEditable."""
         return self.entries_in(text).get(name)
 
     def entries_in(self, text: str) -> dict[str, Any]:
@@ -258,13 +259,13 @@ class Client:
         return json_entries.with_entry(text, self.root, name, self.as_written(entry))
 
     def without_entry(self, text: str, name: str) -> str:
-        """Return the text without the entry of that name. Raise Broken or NotEditable."""
+        """Return the text without the entry with that name. Raise Broken or NotEditable."""
         if self.toml:
             return without_entry(text, self.root, name)
         return json_entries.without_entry(text, self.root, name)
 
     def pasted(self, name: str, entry: dict[str, Any]) -> str:
-        """Return the entry as text to add by hand."""
+        """Return the entry as text for the user to add by hand."""
         if self.toml:
             return with_entry("", self.root, name, entry)
         return json.dumps({name: self.as_written(entry)}, ensure_ascii=False)[1:-1]

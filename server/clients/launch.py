@@ -20,7 +20,7 @@ Which = Callable[[str], str | None]
 
 @dataclass(frozen=True, slots=True)
 class Launch:
-    """A command to start the server. `args` end with `serve`. `note` is for the user, and may be empty."""
+    """A command that starts the server. The last of `args` is `serve`. `note` is for the user, and may be empty."""
 
     command: str
     args: tuple[str, ...]
@@ -38,11 +38,11 @@ class Running:
     frozen: bool
     version: str
     source: str | None
-    """URL that it was installed from, if not from a package index."""
+    """URL from which Ibid was installed, or None if it was installed from a package index."""
 
     @classmethod
     def here(cls) -> Running:
-        """Inspect this process."""
+        """Return how this process was started."""
         version, source = _installed()
         return cls(
             sys.argv[0], sys.executable, sys.prefix, sysconfig.get_path("scripts"),
@@ -51,7 +51,7 @@ class Running:
 
 
 def launch(running: Running, which: Which = shutil.which) -> Launch:
-    """Return the command of the client's entry."""
+    """Return the command for the client's entry."""
     if running.frozen:
         return Launch(os.path.abspath(running.executable), ("serve",))
     if short := _short_lived(running):
@@ -72,7 +72,8 @@ def by_name(running: Running, which: Which = shutil.which) -> Launch:
 
 
 def _short_lived(running: Running) -> str | None:
-    """Return the tool (uvx or `pipx run`) if this is its temporary environment, or None."""
+    """Return the runner if this process runs in its temporary environment ("uvx", or "pipx" for `pipx run`), or else
+    None."""
     parts = Path(running.prefix).parts
     if any(part.startswith(("archive-v", "builds-v", "environments-v")) for part in parts):
         return "uvx"
@@ -90,8 +91,8 @@ def _by_runner(running: Running, runner: str, which: Which) -> Launch:
 
 
 def _script(running: Running, which: Which) -> str | None:
-    """Return the console script, preferably the path with which it was called: pipx keeps its link when it recreates
-    the environment."""
+    """Return the path of the console script, preferably the path by which it was called: pipx keeps its link when it
+    recreates the environment."""
     called = Path(running.argv0)
     folders = [called.parent] if called.stem == "ibid" and called.parent != Path() else []
     for folder in (*folders, Path(running.scripts), Path(running.executable).parent):

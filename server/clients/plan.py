@@ -1,7 +1,7 @@
-"""Plan the change of a client's configuration for install and uninstall, without writing.
+"""Plan the change of a client's configuration for install and uninstall, without writing it.
 
-Only entries that start Ibid are replaced or removed, whatever their name. A person may see the change and pass it on,
-so it contains only our own entry before and after, without possible secrets.
+An entry is replaced or removed only if it starts Ibid. The change is shown to a person who may pass it on, so it
+contains only our own entry before and after, without possible secrets.
 """
 
 from __future__ import annotations
@@ -28,8 +28,8 @@ _OUR_PACKAGE = re.compile(re.escape(DISTRIBUTION).replace("\\-", "[-_.]") + r"(\
 
 
 def is_ours(entry: Any) -> bool:
-    """Return whether the entry starts Ibid, judged by its program. The words after the program prove nothing: `mkdocs
-    serve` is a server too."""
+    """Return whether the entry starts Ibid, judging by its program. Its other words prove nothing: `mkdocs serve` is a
+    server too."""
     if not isinstance(entry, dict) or "url" in entry or not isinstance(entry.get("command"), str):
         return False
     args = entry.get("args")
@@ -55,7 +55,7 @@ def _runs_ours(words: list[str]) -> bool:
     by_option = any(before in ("--from", "--spec") and is_our_package(word) for before, word in pairs)
     return (
         by_option
-        or ("ibid", "serve") in pairs  # from a folder or repository: its address omits the package name
+        or ("ibid", "serve") in pairs  # run from a folder or repository, whose address may not contain the package name
         or is_our_package(_first([one for one in words if one not in ("run", "tool")]))
     )
 
@@ -73,7 +73,8 @@ def _is_ibid(word: str) -> bool:
 
 
 def _program(command: str) -> str:
-    """Return the program's file name. The configuration may have been written on Windows."""
+    """Return the program's file name. Also handle Windows paths, because the configuration may have been written on
+    Windows."""
     return PureWindowsPath(command).name.lower()
 
 
@@ -86,8 +87,8 @@ Action = Literal["added", "changed", "unchanged", "removed", "absent"]
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """The planned change. `text` is the complete new file. `entry` is the new entry. `first` is set if no other entry
-    starts Ibid."""
+    """The planned change. `text` is the complete new file. `entry` is the new entry. `first` is set if no entry in the
+    old file starts Ibid."""
 
     action: Action
     text: str
@@ -101,8 +102,8 @@ class Plan:
 
 
 def installed(config: ConfigFile, client: Client, name: str, entry: dict[str, Any], taken_out: Collection[str]) -> Plan:
-    """Plan to add or change the entry. Raise NotPlain, with the text to paste instead, or Refused if another server has
-    the name."""
+    """Plan to add or change the entry. Raise NotPlain, with the text to paste instead, if the file cannot be edited.
+    Raise Refused if another server has the name."""
     try:
         there = client.entry_in(config.text, name)
         if there is not None and not is_ours(there):
@@ -122,7 +123,8 @@ def installed(config: ConfigFile, client: Client, name: str, entry: dict[str, An
 
 
 def uninstalled(config: ConfigFile, client: Client, name: str) -> Plan:
-    """Plan to remove the entry. Raise Refused if it is another server's, or NotPlain."""
+    """Plan to remove the entry. Raise NotPlain if the file cannot be edited, and Refused if the entry is another
+    server's."""
     try:
         there = client.entry_in(config.text, name)
         if there is None:
@@ -159,8 +161,8 @@ _QUERY = re.compile(r"(?<=\?)\S+")
 
 
 def difference(file: Path, client: Client, name: str, before: str, after: str) -> str:
-    """Return the difference between two texts of the complete file, as lines with + and -. It shows nothing else from
-    the file, which contains other programs' keys and may be a single line."""
+    """Return the difference between our entry in the old file and in the new file, as lines with + and -. It shows
+    nothing else from the file, which contains other programs' keys and may be a single line."""
     open_names = frozenset(variables()) - secret_names()
     old, new = (_masked_entry(text, client, name, open_names) for text in (before, after))
     if old == new:

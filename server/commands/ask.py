@@ -41,15 +41,15 @@ from server.settings.model import Settings
 PREFIX = "ibid-figures-"
 PAGES = "ibid-pages-"
 KEPT = 24 * 3600.0
-"""Maximum age of a temporary folder in seconds."""
+"""Maximum age of a temporary folder, in seconds."""
 MAX_FOLDERS = 5
-"""Maximum number of temporary folders. This is enough to compare the last answers, and a script with a hundred
-questions does not leave a hundred folders."""
+"""Maximum number of temporary folders. Five are enough to compare the last answers, and with this limit a script that
+asks a hundred questions does not leave a hundred folders."""
 
 
 def temporary_folder(prefix: str = PREFIX) -> Path:
-    """Create a folder that only this user can open. Remove this user's folders that are older than a day or beyond
-    MAX_FOLDERS."""
+    """Create a folder that only this user can open. Remove this user's folders that are older than a day, and the
+    oldest ones if there are more than MAX_FOLDERS."""
     created = Path(tempfile.mkdtemp(prefix=prefix))
     user = created.stat().st_uid
     others = [(known.st_mtime, path) for path, known in _folders(created.parent, prefix) if known.st_uid == user]
@@ -81,8 +81,8 @@ async def request_for(
     caller: Caller,
     history: Sequence[Turn] = (),
 ) -> SynthesisRequest:
-    """Return the request for a question. Raise AmbiguousDocument for "the report" if several documents fit, and for a
-    name that several documents have."""
+    """Return the request for a question. Raise AmbiguousDocument if the question mentions, for example, "the report"
+    and several documents fit, or if several documents have one of the names in `documents`."""
     ids = tuple(dict.fromkeys([await _doc_id(shelf, one, caller) for one in documents]))
     request = SynthesisRequest(question, Filters(doc_id=ids), top_k, history=tuple(history))
     if len(ids) == 1 and description(question):
@@ -100,18 +100,18 @@ async def _doc_id(shelf: Library, name: str, caller: Caller) -> str:
     except AmbiguousDocument as several:
         text = FITS.format(name[:80], len(several.options))
         raise AmbiguousDocument(text, options=several.options) from several
-    except DocumentNotFound as error:  # its message is for a model, and names a tool
+    except DocumentNotFound as error:  # its message is for a model and mentions a tool
         raise DocumentNotFound(NONE.format(name[:80]), hints=error.hints) from error
 
 
 SHOWN = 300
-"""Maximum number of characters shown of a passage if no answer could be written."""
+"""Maximum number of characters to show of each passage if no answer could be written."""
 NOTHING_TO_CONTINUE = "There is no question of the last hour to continue from. Ask without --continue."
 
 
 @dataclass(frozen=True, slots=True)
 class Query:
-    """The question with the values of the options."""
+    """The question and the values of the options."""
 
     question: str
     documents: tuple[str, ...]
@@ -121,7 +121,8 @@ class Query:
 
 @dataclass(frozen=True, slots=True)
 class Answered:
-    """The answer, its pictures by block id, its HTML page if requested, and the word before page numbers."""
+    """The answer, its pictures by block id, the data of its HTML page if requested, and the word before page
+    numbers."""
 
     made: Synthesis
     pictures: Mapping[str, Picture] = field(default_factory=dict)
@@ -177,8 +178,8 @@ def command(
 
 
 def _print(query: Query, answered: Answered, figures: Path | None) -> None:
-    """Print whether the question is answered, the answer, and notes on it. To a file or a pipe, write only the
-    answer."""
+    """Print whether the question is answered, the answer, and notes on it. If standard output is a file or a pipe,
+    write only the answer to it, and everything else to standard error."""
     made, console = answered.made, output()
     words = words_for_question(query.question)
     files = _saved(answered.pictures, figures) if answered.pictures else {}
@@ -216,7 +217,8 @@ def _print_hits(made: Synthesis) -> None:
 
 
 def _as_json(query: Query, answered: Answered) -> dict[str, Any]:
-    """Return the fields of `rag_synthesize`, plus whether the question seems answered and the confidence as a word."""
+    """Return the fields of the tool `rag_synthesize`, plus whether the question seems answered and the confidence as a
+    word."""
     from tools.synthesis_shape import build_answer
 
     made = answered.made
@@ -257,7 +259,7 @@ async def _answered(settings: Settings, query: Query, *, page: bool) -> Answered
             return Answered(made, page=await _page(query.question, made, shelf, who), page_word=word)
         pictures: dict[str, Picture] = {}
         for match in IMAGE.finditer(made.answer):
-            with suppress(IbidError):  # the answer works with only the caption
+            with suppress(IbidError):  # without the picture, the caption is shown
                 pictures[match[2]] = await shelf.picture(match[2], who)
         return Answered(made, pictures, None, word)
 
@@ -271,7 +273,7 @@ async def _page(question: str, made: Synthesis, shelf: Library, who: Caller) -> 
 
 
 def _with_file(match: re.Match[str], files: Mapping[str, Path]) -> str:
-    """Return Markdown with the picture's file, or its caption if there is no file."""
+    """Return Markdown that shows the picture's file, or only its caption if there is no file."""
     file = files.get(match[2])
     return f"![{match[1]}]({file.as_uri()})" if file else f"*{match[1]}*"
 

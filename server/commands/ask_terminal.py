@@ -1,6 +1,6 @@
-"""Print an answer on a terminal: laid-out Markdown, with links from citations to file and page.
+"""Print an answer on a terminal as laid-out Markdown, with links from citations to file and page.
 
-A table that is too wide for the terminal is shown as records, with a line `column: value` for each cell.
+A table that is too wide for the terminal is shown as records, with one line `column: value` for each cell.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ def print_answer(console: Console, text: str, sources: Sequence[Source]) -> None
     links = not (console.is_dumb_terminal or console.legacy_windows)
     ours = {address for one in sources if (address := file_address(one))}
     parser = MarkdownIt().enable("table")
-    # Only our files become links. The parser would otherwise refuse them.
+    # Only our files become links. By default, the parser refuses `file://` links.
     parser.validateLink = lambda url: url in ours  # type: ignore[method-assign]
     document = Markdown("", hyperlinks=links)
     text = with_records(text, console.width)
@@ -44,9 +44,8 @@ def print_answer(console: Console, text: str, sources: Sequence[Source]) -> None
 
 
 def for_terminal(made: Synthesis, question: str) -> str:
-    """Return the answer below a line that says whether it answers the question. Omit the title, which the user has just
-    typed, and any repetition of that line. Replace figures by their captions. List the files of figures at the end,
-    where their names are not cut."""
+    """Return the answer as Markdown to print below a line that says whether the question is answered. Omit the title,
+    because the user has just typed it, and any repetition of that line. Replace figures by their captions."""
     text = remove_notes(made.answer) if made.mode == "compose" else made.answer
     text = lines(text)
     answered = answered_words(made)
@@ -66,7 +65,7 @@ def linked(text: str, sources: Sequence[Source]) -> str:
     by_citation = {lines(one.citation): addresses[one.citation_number] for one in sources}
     known = [citation for citation, address in by_citation.items() if address]
     if known:
-        # Match the longest citation first: one citation may be the beginning of another.
+        # Match the longest citations first, because one citation may be the beginning of another.
         pattern = re.compile("|".join(map(re.escape, sorted(known, key=len, reverse=True))))
         text = pattern.sub(lambda match: f"[{match[0]}](<{by_citation[match[0]]}>)", text)
     return _NUMBER.sub(lambda match: _numbered(match, addresses), text)
@@ -94,15 +93,15 @@ def _numbered(match: re.Match[str], addresses: dict[int, str | None]) -> str:
 
 
 MAX_LINES = 3
-"""Maximum number of lines of a table row. With more lines, records are easier to read."""
+"""Maximum number of lines for a table row. If a row needs more lines, records are easier to read."""
 _BETWEEN = 3
-"""Number of columns between two cells."""
+"""Number of terminal columns between two cells."""
 
 Cells = list[str]
 
 
 def with_records(text: str, width: int) -> str:
-    """Return the Markdown, with records in place of each table that does not fit `width` columns."""
+    """Return the Markdown with records in place of each table that does not fit into `width` columns."""
     from markdown_it import MarkdownIt
 
     lines = text.split("\n")
@@ -115,7 +114,7 @@ def with_records(text: str, width: int) -> str:
 
 
 def _rows(tokens: Sequence[Token]) -> list[Cells]:
-    """Return the header row and the other rows of the table that begins here."""
+    """Return the header row and the other rows of the table that begins with `tokens`."""
     rows: list[Cells] = []
     for token in tokens:
         if token.type == "table_close":

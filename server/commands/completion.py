@@ -29,7 +29,7 @@ def command(shell: str) -> None:
     from server.commands.group import ibid
 
     made = SHELLS[shell](ibid, {}, "ibid", VARIABLE)
-    # Do not call made.source(): for bash, it starts a bash to get its version. For fish, click splits a line at each
-    # comma, but a description may contain commas.
+    # Do not call made.source(), which for bash would start bash to check its version. For fish, click's script splits
+    # lines at every comma, but descriptions may contain commas.
     template = made.source_template.replace('string split ","', 'string split --max 1 ","')
     click.echo(template % made.source_vars())

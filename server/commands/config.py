@@ -45,7 +45,7 @@ def command(mcp: bool, client: str, name: str, as_json: bool) -> None:
 
 
 def _print_entry(client: str, name: str) -> None:
-    """Print the entry. Standard output gets only the text to paste."""
+    """Print the entry. Only the text to paste goes to standard output."""
     try:
         settings = environment(wishes(()), shared=False)
     except IbidError as error:

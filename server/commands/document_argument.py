@@ -11,8 +11,8 @@ from corpus.ingestion.paths import absolute
 
 
 def find_document(name: str, known: Sequence[Document]) -> Document:
-    """Return the document with this id, path or file name. Raise DocumentNotFound, or AmbiguousDocument if several
-    documents have the name."""
+    """Return the document with this id, path or file name. Raise DocumentNotFound if there is none, and
+    AmbiguousDocument if several documents have the name."""
     path = _path(name)
     matches = [document for document in known if name == document.doc_id] or [
         document for document in known if path == document.source_path

@@ -146,7 +146,7 @@ async def _run(
     done = []
     async with library(settings, create=False) as shelf:
         who = caller(settings)
-        await shelf.search("ready", who, top_k=1)  # keep the loading time out of the results
+        await shelf.search("ready", who, top_k=1)  # load everything first, so that the measured times exclude it
         with _bar(len(questions)) as bar:
             async for outcome in outcomes(questions, shelf, who, top_k=top_k, answers=answers):
                 done.append(outcome)
@@ -225,8 +225,8 @@ NO_DATA = "—"
 
 
 def table(runs: Sequence[Run]) -> Table:
-    """Return a table with a row for each measure: the mean, and for times the median and the 95th percentile. Include
-    the 95 % interval of a single run, or of the difference between two runs."""
+    """Return a table with a row for each measure. It shows the mean, or the median and the 95th percentile for times.
+    It also shows the 95 % confidence interval of the mean for a single run, or of the difference for two runs."""
     rows = Table(box=None, pad_edge=False, header_style="bold")
     rows.add_column("measure", no_wrap=True)
     for heading in ("as set", "changed")[: len(runs)]:
@@ -262,7 +262,7 @@ def _value(value: Measurement | None, *, alone: bool) -> str:
 
 
 def _apart(compared: Comparison | None) -> list[str]:
-    """Return the difference and its interval."""
+    """Return the cells for the difference and its interval."""
     if compared is None:
         return [NO_DATA, ""]
     spread, digits = compared.difference, 0 if compared.measure.unit == "ms" else 2

@@ -69,7 +69,7 @@ def _numbers(runs: Sequence[Run]) -> str:
 
 
 def _wide(name: str, inside: str) -> str:
-    """Make wide content scroll horizontally, also by keyboard."""
+    """Wrap wide content so that it scrolls horizontally, also by keyboard."""
     return f'<div class="wide" role="region" aria-label="{name}" tabindex="0">{inside}</div>'
 
 

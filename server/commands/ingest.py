@@ -30,7 +30,7 @@ MAX_LINKS = 8
 
 
 def tell_report(report: Report, allow: tuple[str, ...], console: Console) -> None:
-    """Print the counts, who may read the documents, and the files that were skipped."""
+    """Print the counts, who may read the documents, and which files were skipped."""
     print_line(f"{summary(report)}.", console=console)
     if readable := _readable_by(report, allow):
         print_line(readable, console=console)
@@ -46,7 +46,8 @@ def tell_report(report: Report, allow: tuple[str, ...], console: Console) -> Non
 
 
 def _tell_last(report: Report, console: Console) -> None:
-    """Repeat the failures on a terminal, where their lines may have scrolled away. A pipe gets each line only once."""
+    """On a terminal, repeat the failures, because their lines may have scrolled away. A pipe gets each line only
+    once."""
     changes = [outcome for outcome in report.outcomes if outcome.kind != "unchanged"]
     if len(changes) <= MAX_LINES or not console.is_terminal:
         return
@@ -59,8 +60,8 @@ def _tell_last(report: Report, console: Console) -> None:
 
 
 def _readable_by(report: Report, allow: tuple[str, ...]) -> str:
-    """Return a line that says who may read the documents of this run, so that nobody discovers later that a document is
-    public."""
+    """Return a line that says who may read the documents of this run, so that public documents do not come as a
+    surprise later."""
     if allow:
         known = "1 known document" if report.access_changed == 1 else f"{report.access_changed} known documents"
         changed = f"; changed for {known}" if report.access_changed else ""
@@ -72,7 +73,7 @@ def _readable_by(report: Report, allow: tuple[str, ...]) -> str:
 
 
 def report_as_json(report: Report) -> dict[str, Any]:
-    """Return a run as JSON."""
+    """Return the report of a run as a dict for JSON."""
     return {
         "counts": {kind: report.count(kind) for kind in KINDS},
         "files": [
@@ -139,8 +140,8 @@ def command(
 
 @dataclass
 class Work:
-    """One call of the command. `report` is the report of the first pass. `again` contains the paths of documents that
-    were read again after OCR."""
+    """One run of the command. `report` is the report of the first pass. `again` contains the paths of the documents
+    that were reread after OCR."""
 
     settings: Settings
     paths: tuple[Path, ...]
@@ -213,7 +214,7 @@ class Work:
             self._say("Watching for changes; Ctrl-C ends it.")
 
     def _on_second_report(self, report: Report) -> None:
-        """Replace the warnings of a document with those of its last reading."""
+        """Replace the warnings of each reread document with its new warnings."""
         self.again |= {one.path for one in report.outcomes if one.kind == "replaced"}
         if self.report:
             self.report = self.report.with_details(report.outcomes)

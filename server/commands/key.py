@@ -42,7 +42,7 @@ def _check_name(ctx: click.Context, parameter: click.Parameter, value: str) -> s
 
 
 def _until(ctx: click.Context, parameter: click.Parameter, value: str | None) -> int | None:
-    """Parse a day or a number of days. Return a time in seconds since 1970."""
+    """Parse a date or a number of days. Return the expiry time in seconds since 1970."""
     if value is None:
         return None
     try:
@@ -110,7 +110,7 @@ def add(
 
 
 def place(settings: Settings) -> Path:
-    """Return the file of keys. Raise UsageError if the settings have none."""
+    """Return the path of the key file. Raise UsageError if the settings do not contain it."""
     if settings.api_keys is None:
         raise click.UsageError(NOT_SET)
     return settings.api_keys
@@ -169,7 +169,7 @@ def remove(names: tuple[str, ...]) -> None:
 
 
 def bearer(key: ApiKey) -> list[str]:
-    """Return the principals of a key, in the form used in access lists."""
+    """Return the principals of a key's bearer, in the form used in access lists."""
     return _principals(key) or ["nobody in particular"]
 
 
@@ -178,7 +178,7 @@ def _principals(key: ApiKey) -> list[str]:
 
 
 def _facts(key: ApiKey) -> dict[str, object]:
-    """Return the facts of a key, with `created` and `expires` as ISO 8601, in UTC."""
+    """Return the key's entry for JSON, with `created` and `expires` as ISO 8601 times in UTC."""
     created, expires = (
         datetime.fromtimestamp(one, UTC).isoformat() if one else None for one in (key.created, key.expires)
     )

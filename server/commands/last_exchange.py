@@ -16,15 +16,18 @@ from corpus.synthesis.request import Turn
 
 FILE = "last-answer.json"
 KEPT_SECONDS = 3600.0
-"""Seconds for which an exchange is stored. Most follow-ups come within minutes; an hour covers a meeting in between."""
+"""Seconds for which an exchange can be continued. Most follow-up questions come within minutes; an hour allows for a
+meeting in between."""
 MAX_TURNS = 6
-"""Maximum number of turns: three questions with their answers, since follow-ups do not depend on earlier ones."""
+"""Maximum number of turns: three questions with their answers, because a follow-up question rarely depends on earlier
+ones."""
 MAX_LENGTH = 8_000
-"""Maximum number of characters of one turn."""
+"""Maximum length of a turn, in characters."""
 
 
 def stored_turns(folder: Path, caller: Caller) -> tuple[Turn, ...]:
-    """Return this caller's last questions and their answers, or nothing if they are too old or another caller asked."""
+    """Return this caller's last questions and their answers, or nothing if they are too old or belong to another
+    caller."""
     try:
         record = json.loads((folder / FILE).read_text(encoding="utf-8"))
         if record["caller"] != _digest(caller) or not 0 <= time.time() - record["time"] <= KEPT_SECONDS:
@@ -35,7 +38,7 @@ def stored_turns(folder: Path, caller: Caller) -> tuple[Turn, ...]:
 
 
 def store_turns(folder: Path, caller: Caller, turns: Sequence[Turn]) -> None:
-    """Store the turns in place of the previous ones. If the folder is not writable, store nothing."""
+    """Store the turns, and replace the stored ones. If the folder is not writable, store nothing."""
     record = {
         "time": time.time(),
         "caller": _digest(caller),
@@ -60,6 +63,7 @@ def forget_turns(folder: Path) -> None:
 
 
 def _digest(caller: Caller) -> str:
-    """Return a digest of the caller: an answer may contain text that only they may read."""
+    """Return a digest of the caller. It ties the turns to this caller, because answers may contain text that only they
+    may read."""
     who = json.dumps(asdict(caller) | {"groups": sorted(caller.groups)}, sort_keys=True, default=str)
     return blake2b(who.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()

@@ -54,7 +54,7 @@ async def _list(settings: Settings, listing: Listing) -> DocumentList:
 
 
 def _as_json(listed: DocumentList) -> dict[str, Any]:
-    """Return the fields of `rag_list_documents`."""
+    """Return the fields of the tool `rag_list_documents`."""
     from tools.rag_list_documents import listed_document
 
     rows = [listed_document(one).model_dump(mode="json") for one in listed.documents]

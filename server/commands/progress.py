@@ -1,5 +1,5 @@
-"""Show the progress of an ingestion: a bar for each stage on a terminal, plain lines elsewhere, and one estimate of the
-time left."""
+"""Show the progress of an ingestion, with one estimate of the time left. On a terminal, each stage has a bar;
+otherwise, plain lines are printed."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from server.commands.terminal import Part, print_line, unbroken
 
 class Bars:
     """A context manager that shows progress bars around a run. Lines that are printed meanwhile appear above the bars.
-    `footer` returns a line below them, or an empty text for none; with a footer, the bars disappear when the run
+    `footer` returns a line to show below the bars, or an empty string. With a footer, the bars disappear when the run
     ends."""
 
     def __init__(self, console: Console, *columns: ProgressColumn, footer: Callable[[], str] | None = None) -> None:
@@ -56,7 +56,7 @@ class Bars:
         self._bars.stop()
 
     def _print(self, kind: str, style: str, what: object, detail: str) -> None:
-        """Print one line about one finished item."""
+        """Print a line about a finished item."""
         more = f": {detail}" if detail else ""
         print_line(Part(f"{kind:9}", style), " ", unbroken(what), more, hanging=10, console=self._console)
 
@@ -80,13 +80,13 @@ _STYLES = {
 
 
 MAX_LINES = 40
-"""Maximum number of lines about single files, since a person does not read more."""
+"""Maximum number of lines about single files, because nobody reads more."""
 
 MAX_MISSING = 20
-"""Maximum number of missing files that one run lists. A drive that is not connected can contain thousands."""
+"""Maximum number of missing files that a run lists. If a drive is not connected, thousands of files can be missing."""
 
 FIRST_LINE_SECONDS, LINE_SECONDS = 2.0, 10.0
-"""Seconds until the first progress line without a terminal, and seconds between further lines."""
+"""Seconds until the first progress line, and between further lines, if the output is not a terminal."""
 
 
 @dataclass
@@ -97,11 +97,11 @@ class _Stage:
 
 
 class TerminalProgress(Bars):
-    """A `corpus.ingestion.report.Progress` that prints, and a context manager around the run. `time_left` is updated
-    before each report to this object.
+    """A `corpus.ingestion.report.Progress` that prints the progress. It is also the context manager for the run.
+    `time_left` must be updated before each call of a method of this object.
 
-    Unchanged files are counted, not listed: in a large folder they would hide the few that failed. With more than
-    MAX_LINES files on a terminal, successful files are not listed either.
+    Unchanged files are counted, not listed: in a large folder, they would hide the few files that failed. With more
+    than MAX_LINES files on a terminal, successful files are not listed either.
     """
 
     def __init__(self, console: Console, time_left: TimeLeft, *, clock: Callable[[], float] = monotonic) -> None:
@@ -196,5 +196,5 @@ class TerminalProgress(Bars):
 
 
 def _rounded(count: int) -> int:
-    """Return the count rounded to two digits, which is precise enough for an estimate."""
+    """Return the count rounded to two significant digits, which is precise enough for an estimate."""
     return round(count, 2 - len(str(count)))

@@ -52,7 +52,7 @@ async def _remove(settings: Settings, names: tuple[str, ...]) -> tuple[list[Docu
                 documents.append(find_document(name, known))
         for document in documents:
             await place.index.remove(document.doc_id)
-            if place.records:  # OCR text of pictures, if some pictures were not read yet
+            if place.records:  # forget the OCR text that is stored for its pictures
                 place.records.forget(document.content_hash)
         if dismissed:
             clear_failures(settings.data_dir, dismissed)

@@ -1,4 +1,5 @@
-"""Run a command: load settings, configure logs, run the event loop, and print expected failures on standard error."""
+"""Support for commands: load settings, configure logs, run the event loop, and print expected errors on standard
+error."""
 
 from __future__ import annotations
 
@@ -28,8 +29,8 @@ ONLY_LOCAL = (
 def settings_and_logs(*, local: bool = False, azure: bool = False) -> Settings:
     """Return the effective settings. End the command with exit code 2 if they are invalid.
 
-    `local` is for commands that work on the local index even if RAG_BACKEND is azure; a note then says so. `azure` is
-    for commands that use the service even if RAG_BACKEND is local.
+    Set `local` for commands that use the local index even if RAG_BACKEND is azure; a note then says so. Set `azure` for
+    commands that use the service even if RAG_BACKEND is local.
     """
     try:
         settings = load_settings(azure=azure)
@@ -44,8 +45,8 @@ def settings_and_logs(*, local: bool = False, azure: bool = False) -> Settings:
 
 
 def run(main: Callable[[], Awaitable[T]], *, seconds: float | None = None) -> T:
-    """Run an async command. Print the text of an expected failure; an unexpected exception keeps its traceback. A
-    command that takes longer than `seconds` fails with Timeout."""
+    """Run an async command. Convert an expected error into one that click prints without a traceback. A command that
+    takes longer than `seconds` fails with Timeout."""
 
     async def limited() -> T:
         with within(seconds):
@@ -73,15 +74,15 @@ class Failed(click.ClickException):
 
 
 def failure(error: IbidError) -> click.ClickException:
-    """Return the error in the form that click prints, with its hints indented. The exit code is 2 for invalid usage and
-    settings, and 1 for other errors."""
+    """Return the error as an exception that click prints, with its hints indented. The exit code is 2 for invalid usage
+    and settings, and 1 for other errors."""
     text = "\n".join([one_line(error), *(f"  {one_line(hint)}" for hint in error.hints)])
     return WrongUse(text) if isinstance(error, AskDifferently | NotConfigured) else Failed(text)
 
 
 def _first_planned(group: BaseExceptionGroup[BaseException]) -> BaseException:
-    """Return the first of our errors in a task group's exception group: a person needs a single cause. An interrupt
-    takes precedence over any other error."""
+    """Return a single error from a task group's exception group, because a person needs one cause. KeyboardInterrupt
+    comes before any other error, and our own errors come before unexpected ones."""
     interrupted, _ = group.split(KeyboardInterrupt)
     if interrupted:
         return KeyboardInterrupt()

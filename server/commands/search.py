@@ -14,7 +14,7 @@ from server.commands.terminal import Part, json_option, print_json, print_line, 
 from server.settings.model import Settings
 
 SHOWN = 300
-"""Maximum number of characters shown of a passage in the list of hits."""
+"""Maximum number of characters to show of each passage in the list of hits."""
 
 
 @click.command("search")
@@ -49,7 +49,7 @@ async def _find(settings: Settings, query: str, top_k: int) -> tuple[SearchResul
 
 
 def _as_json(results: SearchResult, page_word: str) -> dict[str, Any]:
-    """Return the fields of `rag_semantic_search`, with complete passages."""
+    """Return the fields of the tool `rag_semantic_search`, with complete passages."""
     from tools.rag_semantic_search import block_shapes, titled_documents
 
     documents, rows = (

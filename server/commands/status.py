@@ -179,7 +179,8 @@ def _chosen(known: Sequence[Document], names: Sequence[str]) -> Sequence[Documen
 
 
 def _hanging(parts: Parts) -> int:
-    """Return the hanging indent: after a heading, or two columns more than the line itself."""
+    """Return the number of columns by which to indent continuation lines: up to the text after a heading, or two more
+    than the line itself is indented."""
     first = str(parts[0])
     return 13 if first[0] != " " else len(first) - len(first.lstrip()) + 2
 
@@ -240,7 +241,7 @@ def _reading(state: RunState) -> str:
 
 
 def _ended(state: RunState, where: str) -> str:
-    """Return a note on a run whose process was killed."""
+    """Return a note on a run whose process ended prematurely."""
     if state.watches and not state.reads:
         return f"killed{where}; no longer watches for changes there"
     if not state.files:

@@ -1,12 +1,12 @@
 """Print lines for a person: wrapped to the terminal's width with an indent, or unwrapped if the output is not a
 terminal.
 
-Text without a space (a path, an id, an address) is never broken, and neither is a name marked as unbroken, so that a
-person can copy it. The terminal handles it like any line that is too long.
+Text without spaces (a path, an id, an address) is never broken, and neither is a name marked as unbroken, so that a
+person can copy it. If it is too long, the terminal breaks it like any long line.
 
-Foreign text (names, titles, messages, passages) is escaped, so that it cannot send commands to the terminal.
+Foreign text (names, titles, messages, passages) is escaped, so that it cannot contain terminal commands.
 
-rich is imported at its first use: `ibid serve` never writes with it, and must not wait for it.
+rich is imported at its first use, because `ibid serve` does not use it and must not wait for it.
 
 With `--json`, standard output contains only the result, as one JSON value. Errors are still printed on standard error,
 and exit codes are the same as without the option.
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from rich.text import Text
 
 _LAYOUT = re.compile("[\u061c\u2028\u2029]")
-"""Pattern of a direction mark and two line ends that `clean` leaves to code that lays out text."""
+"""Pattern of a direction mark and two line separators. `clean` leaves them to code that lays out text."""
 
 
 def lines(text: object) -> str:
@@ -39,20 +39,20 @@ def lines(text: object) -> str:
 
 
 def one_line(text: object) -> str:
-    """Return the text on one line, cleaned in the same way."""
+    """Return the text cleaned in the same way as by `lines`, but on one line."""
     return lines(text).replace("\n", " ").replace("\t", " ")
 
 
 def marked_up(text: object) -> str:
-    """Return the text on one line, escaped for use where rich reads markup."""
+    """Return the text on one line, escaped for places where rich interprets markup."""
     from rich.markup import escape
 
     return escape(one_line(text))
 
 
 def output(*, beside: bool = False) -> Console:
-    """Return standard output, or standard error if `beside` is set, as a console that interprets only our own markup.
-    With NO_COLOR it has no styles at all: on many terminals bold is a colour."""
+    """Return a console for standard output, or for standard error if `beside` is set. With NO_COLOR, it shows no styles
+    at all, because many terminals show bold text in a colour."""
     from rich.console import Console
 
     console = Console(highlight=False, emoji=False, stderr=beside)
@@ -67,14 +67,14 @@ _CLOSING = "\u3001\u3002\u300d\u300f\u3011\uff01\uff09\uff0c\uff1a\uff1b\uff1f"
 """Characters that must not begin a line."""
 _UNIT = re.compile(f"\\s+|[{_WIDE}][{_CLOSING}]*|[^\\s{_WIDE}]+")
 _HARDLY = 20
-"""Minimum number of columns next to the indent. With fewer columns, there is no indent."""
+"""Minimum number of columns to the right of the indent. If fewer would be left, lines are not indented."""
 
 Styled = tuple[str, str]
 
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A part of a line in one of rich's styles. `whole` keeps all its words together."""
+    """A part of a line, in one of rich's styles. If `whole` is set, its words stay together."""
 
     text: str
     style: str = ""
@@ -82,7 +82,7 @@ class Part:
 
 
 def unbroken(text: object, style: str = "") -> Part:
-    """Return a part for a name that a person copies, such as a path."""
+    """Return a part for a name that a person may copy, such as a path."""
     return Part(str(text), style, whole=True)
 
 
@@ -99,8 +99,8 @@ def print_note(text: object) -> None:
 
 
 def wrapped(parts: tuple[str | Part, ...], hanging: int, width: int | None) -> Text:
-    """Return the parts as text wrapped to `width` columns, or as one line if `width` is None. The text contains no
-    terminal commands."""
+    """Return the parts as text wrapped to `width` columns, or as one line if `width` is None. Terminal commands in the
+    parts are removed."""
     from rich.cells import cell_len
     from rich.text import Text
 
@@ -118,13 +118,13 @@ def wrapped(parts: tuple[str | Part, ...], hanging: int, width: int | None) -> T
         for text, style in chunk:
             made.append(text, style)
         at += room
-        if width is not None and at > width:  # the terminal breaks the line here
+        if width is not None and at > width:  # the terminal will break the line here
             at = (at - 1) % width + 1
     return made
 
 
 def _chunks(parts: list[Part]) -> Iterator[tuple[str, list[Styled]]]:
-    """Yield the fragments that stay together, each with the space before it."""
+    """Yield the fragments that must stay together, each with the space before it."""
     chunk: list[Styled] = []
     gap, wide = "", False
     for part in parts:
@@ -152,5 +152,5 @@ def print_json(value: Any) -> None:
 
 
 def dumped(value: Any) -> str:
-    """Return the value as JSON in ASCII, so that foreign text cannot send commands to a terminal."""
+    """Return the value as JSON in ASCII, so that foreign text cannot contain terminal commands."""
     return json.dumps(value, ensure_ascii=True, indent=2)

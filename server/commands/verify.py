@@ -26,13 +26,13 @@ if TYPE_CHECKING:
 LIMIT = "Found: the source has its words, numbers and names. A contradiction in the same words is rarely detected."
 _COLOURS = {"found": "green", "partly": "yellow", "uncited": "bright_black"}
 _VERDICTS = max(map(len, WORDS.values())) + 4
-"""Number of columns of a verdict with its sign and the space after it."""
+"""Width in columns of a verdict with its sign and the space after it."""
 _SIDE_BY_SIDE = _VERDICTS + 30
 
 
 def print_claims(answer: AnswerData) -> None:
-    """On a terminal, print claims next to their verdicts. Otherwise print a line for each claim: verdict, claim,
-    sources (including missing ones) and missing words, separated by tabs."""
+    """On a terminal, print claims next to their verdicts. Otherwise print a line for each claim, with verdict, claim,
+    sources (including those that do not exist) and missing words, separated by tabs."""
     console = output()
     called = {source.citation_number: source.name for source in answer.sources}
     if not answer.claims:
@@ -55,7 +55,7 @@ def print_claims(answer: AnswerData) -> None:
 
 
 def _laid_out(claim: CheckedClaim, cited: list[str], console: Console) -> None:
-    """Print the claim, the words that its sources lack, and each source. On a narrow terminal, these are below the
+    """Print the claim, the words that its sources lack, and each source. On a narrow terminal, print these below the
     verdict."""
     colour = _COLOURS.get(claim.verdict, "red")
     verdict = Part(f"{SIGNS[claim.verdict]} {WORDS[claim.verdict]}", colour)

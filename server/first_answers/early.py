@@ -17,16 +17,18 @@ from server.first_answers.requests import Session, answer_line, is_result, parse
 from server.sdk_gaps.stdio_descriptors import END_BYTES, Line, lines, take_over, write_all
 
 MAX_ANSWERED = 48_000
-"""Maximum number of bytes of answers. They must fit into the buffer of a pipe, because the client may not read yet."""
+"""Maximum total size of the answers, in bytes. They must fit into the buffer of a pipe, because the client may not be
+reading yet."""
 MAX_QUEUED = 1_000_000
-"""Maximum number of bytes of lines in the queue for the SDK. Further lines are not read before the SDK is loaded."""
+"""Maximum total size of the lines in the queue for the SDK, in bytes. Further lines are not read until the SDK is
+loaded."""
 SECONDS_FOR_FIRST = 0.05
-"""Maximum number of seconds that the import of the SDK waits for the first request, because the import would delay
-it."""
+"""Maximum number of seconds that the import of the SDK waits for the first request. Without this wait, the import would
+delay the answer to that request."""
 
 
 class QueuedLine:
-    """A line for the SDK, and the answer to it if one was already sent."""
+    """A line for the SDK, and the answer if it was already sent."""
 
     __slots__ = ("answer", "key", "line")
 
@@ -35,8 +37,8 @@ class QueuedLine:
 
 
 class EarlyAnswers:
-    """A thread that reads the client's lines for the life of the process. Before `close` it answers and queues lines;
-    after `hand_on` it passes them on."""
+    """A thread that reads the client's lines for the life of the process. Until `close` is called, it answers and
+    queues lines; after `hand_on` is called, it passes them on."""
 
     def __init__(self, wire_in: int, wire_out: int, results: Mapping[str, str] | None = None) -> None:
         self.wire_in, self.wire_out = wire_in, wire_out
@@ -56,11 +58,11 @@ class EarlyAnswers:
         threading.Thread(target=self._read, name="stdin", daemon=True).start()
 
     def wait_for_first(self, seconds: float) -> None:
-        """Wait at most `seconds` until the first line is handled."""
+        """Wait until the first line is handled, but at most `seconds`."""
         self._first.wait(seconds)
 
     def close(self) -> list[QueuedLine]:
-        """Stop answering and return the lines so far. May block while the client does not read."""
+        """Stop answering and return the lines received so far. This may block as long as the client does not read."""
         with self._lock:
             self._is_closed = True
             return self._queue
@@ -110,13 +112,14 @@ class EarlyAnswers:
         if self._answer_bytes > MAX_ANSWERED:
             self.session.give_up()
             return QueuedLine(line)
-        with suppress(OSError):  # the client is gone; the end of its input will end the server
+        with suppress(OSError):  # the client is gone; the end of its input will stop the server
             write_all(self.wire_out, answer + b"\n")
         return QueuedLine(line, key, answer)
 
 
 def own_kept_path() -> str | None:
-    """Return the path of the kept file for this environment, without the settings, which take too long to load."""
+    """Return the path of the kept file for this environment. This does not load the settings, which would take too
+    long."""
     return kept_path(os.environ)
 
 

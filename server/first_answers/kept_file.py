@@ -1,6 +1,6 @@
-"""The kept answers in the data folder: one file for each version of the program and each set of settings.
+"""Kept answers in the data folder, with one file for each combination of program version and settings.
 
-It contains protocol answers that are the same for every caller. Nothing in it comes from documents or identifies a
+A file contains protocol answers that are the same for every caller. Nothing in it comes from documents or identifies a
 person.
 """
 
@@ -24,11 +24,11 @@ MAX_FILES = 8
 
 PREFIXES = ("RAG_", "AZURE_", "LANGFUSE_")
 UNFIT = ("RAG_PROMPTS_DIR", "RAG_LANGFUSE_PROMPTS")
-"""Settings that make lists and instructions depend on more than the environment."""
+"""Settings with which lists and instructions depend on more than the environment variables."""
 MASKED = ("RAG_USER_ID", "RAG_DEPARTMENT", "RAG_ORG_ID", "RAG_GROUPS", "AZURE_STORAGE_CONTAINER_URL")
-"""Settings of which the digest contains only whether they are set. All keys are treated in the same way."""
+"""Settings for which the digest records only whether they are set. The same applies to all keys."""
 PACKAGES = ("ibid_mcp-", "mcp-", "mcp_types-", "pydantic-", "pydantic_core-")
-"""Packages whose versions shape an answer."""
+"""Prefixes of packages whose versions affect the answers."""
 
 
 def kept_path(environ: Mapping[str, str]) -> str | None:
@@ -118,7 +118,8 @@ def _digest(environ: Mapping[str, str]) -> str:
 
 
 def _packages() -> list[tuple[str, int]]:
-    """Return the versions of installed packages by folder names, because `importlib.metadata` is slow to import."""
+    """Return the folder names, which contain the versions, and the mtimes of the installed PACKAGES. Read them from the
+    disk, because `importlib.metadata` is slow to import."""
     versions: dict[str, tuple[str, int]] = {}
     for folder in filter(None, sys.path):
         with suppress(OSError):

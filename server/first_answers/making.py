@@ -38,20 +38,20 @@ from server.sdk_gaps.stdio_transport import StdioTransport, line_of
 log = structlog.stdlib.get_logger("ibid")
 
 VIEWS = {"extensions": {"io.modelcontextprotocol/ui": {"mimeTypes": ["text/html;profile=mcp-app"]}}}
-"""Capabilities of clients with views, which see more tools."""
+"""Capabilities of clients that support views and therefore see more tools."""
 MAX_GENERATIONS = 32
 SECONDS_BEFORE = 2.0
-"""Seconds to wait after the first answer, so that the client's first calls come first."""
+"""Seconds to wait after the first answer, so that the client's first calls take precedence."""
 MAX_SECONDS = 5.0
-"""Maximum number of seconds that the end of the process waits for the file."""
+"""Maximum number of seconds that the exiting process waits for the file to be written."""
 
 _CLIENT = {"name": "ibid", "version": "1"}
 _WRAPPING = '{"jsonrpc":"2.0","id":0,"result":'
 
 
 class Keeper:
-    """A writer of the kept file. It writes the file if the file is missing, lacks this client's generation, or differs
-    from the SDK's answers."""
+    """A writer of the kept file. It writes the file if it is missing, lacks this client's generation, or differs from
+    the SDK's answers."""
 
     def __init__(
         self, path: str | None, early: EarlyAnswers, wire: StdioTransport, server: Server[Any],
@@ -70,7 +70,7 @@ class Keeper:
         await self.keep()
 
     async def keep(self) -> None:
-        """Write the file if needed. If that fails, the next start is slow, and nothing else."""
+        """Write the file if needed. If that fails, the only consequence is a slower next start."""
         if self._path is None or not self._wire.has_answers:
             return
         async with self._making:
@@ -124,7 +124,7 @@ async def results_of(
     server: Server[Any], generations: Iterable[str], outer: Collection[ServerMiddleware[Any]] = ()
 ) -> dict[str, str]:
     """Return the results by key, except for requests that the server refuses. Skip the middleware in `outer`, which
-    counts or records requests of clients."""
+    counts or records client requests."""
     plain = copy.copy(server)
     plain.middleware = [each for each in server.middleware[1:] if each not in outer]  # the first middleware opens spans
     results: dict[str, str] = {}
@@ -167,7 +167,7 @@ class _Connection:
 
 @asynccontextmanager
 async def _connection(server: Server[Any]) -> AsyncIterator[_Connection]:
-    """Connect without a lifespan, because the server's own client has already entered it."""
+    """Connect without a lifespan, because the connection of the server's actual client has already entered it."""
     send, incoming = anyio.create_memory_object_stream[SessionMessage | Exception](1)
     outgoing, receive = anyio.create_memory_object_stream[SessionMessage](1)
     async with anyio.create_task_group() as tasks, send, receive:

@@ -17,26 +17,26 @@ CAPABILITIES_KEY = "io.modelcontextprotocol/clientCapabilities"
 _ENVELOPE = frozenset((VERSION_KEY, CLIENT_KEY, CAPABILITIES_KEY))
 
 MAX_LINE = 16_384
-"""Maximum number of bytes of a request. First requests are much shorter."""
+"""Maximum size of a request, in bytes. First requests are much smaller."""
 MAX_GENERATION = 600
-"""Maximum number of characters of a client's version and capabilities."""
+"""Maximum total length of a client's protocol version and capabilities, in characters."""
 MAX_ID = 100
 
 _EMPTY_PARTS = {"sampling": ("context", "tools"), "elicitation": ("form", "url")}
-"""Capabilities that do not affect lists, and the names of their members that are empty objects."""
+"""Capabilities that do not affect lists, with the names of their members, whose values are empty objects."""
 
 
 class Session:
-    """The requests of one connection. The first request determines protocol era and generation."""
+    """The requests of one connection. The first request determines the protocol era and the client generation."""
 
     def __init__(self) -> None:
         self.generation: str | None = None
-        """Protocol version and the capabilities that affect answers, or None while unknown."""
+        """Client generation (protocol version and the capabilities that affect answers), or None while unknown."""
         self._modern: bool | None = None
         self._unknown = False
 
     def give_up(self) -> None:
-        """Use no kept answer from now on."""
+        """Stop using kept answers for this connection."""
         self._unknown = True
 
     def key(self, message: dict[str, Any]) -> str | None:
@@ -110,7 +110,7 @@ def parse(line: bytes | None) -> dict[str, Any] | None:
 
 
 def generation_of(version: object, capabilities: object, client: object) -> str | None:
-    """Return the name of a client generation, or None if the client's shape is unusual."""
+    """Return the name of a client generation, or None if one of the arguments has an unusual shape."""
     if not isinstance(version, str) or not isinstance(capabilities, dict) or not _is_client(client):
         return None
     rest = {name: value for name, value in capabilities.items() if not _is_indifferent(name, value)}
@@ -119,13 +119,13 @@ def generation_of(version: object, capabilities: object, client: object) -> str 
 
 
 def client_of(generation: str) -> tuple[str, dict[str, Any]]:
-    """Return the version and capabilities in the name of a generation."""
+    """Return the protocol version and the capabilities that the name of a generation contains."""
     version, end = json.JSONDecoder().raw_decode(generation)
     return version, json.loads(generation[end:])
 
 
 def answer_line(request_id: int | str, result: str) -> bytes:
-    """Return the line of a response, byte for byte as the SDK writes it."""
+    """Return the line of a response, byte for byte as the SDK would write it."""
     return f'{{"jsonrpc":"2.0","id":{json.dumps(request_id)},"result":{result}}}'.encode()
 
 
@@ -174,7 +174,7 @@ def _is_icon(icon: object) -> bool:
 
 
 def _is_indifferent(name: str, value: object) -> bool:
-    """Return whether a capability has a shape that the SDK accepts and does not affect any kept answer."""
+    """Return whether a capability has a shape that the SDK accepts, and does not affect any kept answer."""
     if not isinstance(value, dict):
         return False
     if name == "experimental":
@@ -186,7 +186,8 @@ def _is_indifferent(name: str, value: object) -> bool:
 
 
 def _distinct(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """Return the object. Raise ValueError for a duplicate name, because parsers differ in which value they use."""
+    """Return the pairs as an object. Raise ValueError for a duplicate name, because parsers differ in which of its
+    values they use."""
     value = dict(pairs)
     if len(value) != len(pairs):
         raise ValueError("duplicate name")

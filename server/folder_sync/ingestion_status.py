@@ -1,4 +1,4 @@
-"""Describe a running ingestion for a client: its progress, and its obstacles."""
+"""Describe a running ingestion for a client: its progress and its problems."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ IN_THE_WAY = "Some files or folders could not be read; `ibid status`, run on the
 
 def reading_notes(settings: Settings, *, of_many: bool = False) -> tuple[str, ...]:
     """Return notes on the ingestion, or none if it is complete. The notes name no files, because the caller may not be
-    allowed to read them. With `of_many`, for several callers, they contain no numbers or folders either. This blocks on
-    the disk, so call it in a thread."""
+    allowed to read them. With `of_many`, which is for servers with several callers, they contain no numbers or folders
+    either. Call this in a thread, because it reads from the disk."""
     record = read_log(settings.data_dir)
     return tuple(_for_all(settings, record) if of_many else _notes(settings, record))
 
@@ -31,8 +31,8 @@ def progress_notes(settings: Settings, *, of_many: bool = False) -> tuple[str, .
 
 
 def how_far(run: RunState) -> str:
-    """Return the progress of a run's current stage, such as `412 of 1,508 pages, about 3 minutes left`. The time left
-    is that of all stages."""
+    """Return the progress of a run's current stage, and the time left for all stages, such as `412 of 1,508 pages,
+    about 3 minutes left`."""
     if run.recognises:
         stage = f"{run.recognised:,} of {run.pictures:,} pictures"
     elif run.embeds:

@@ -1,6 +1,6 @@
 """The background process that keeps the index in sync with RAG_DOCUMENTS. It ends with the server that started it.
 
-It shares nothing with the server: no event loop, no memory, and not standard output, which carries the protocol.
+It shares nothing with the server: no event loop, no memory, and no standard output, which carries the protocol.
 """
 
 from __future__ import annotations
@@ -32,15 +32,15 @@ from server.settings.model import Settings, load_settings
 log = structlog.stdlib.get_logger("ibid")
 
 TAKEN, FAILED = 75, 1
-"""Exit codes: another process already syncs the index; this process failed."""
+"""Exit codes if another process already syncs the index, and if this process failed."""
 GRACE_SECONDS = 2.0
 _LOCK_SECONDS = 1.0
-"""Seconds to wait for the lock. Processes that only check it hold it for less."""
+"""Seconds to wait for the lock. Processes that only check the lock hold it for less time."""
 
 
 def main() -> None:
-    """Sync until standard input ends, which it does when the server ends, even by a crash."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the server handles Ctrl-C and ends this process
+    """Sync until standard input ends, which happens when the server exits or crashes."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the server handles Ctrl-C and then ends this process
     if sys.platform != "win32":
         os.nice(10)
     settings = load_settings()
@@ -53,7 +53,7 @@ def main() -> None:
 
 
 def _lock(settings: Settings) -> FileLock:
-    """Take the lock, or exit if another process holds it. Raise NotConfigured if the folder is not writable."""
+    """Take the lock, or exit if another process holds it. Raise NotConfigured if the data folder is not writable."""
     try:
         settings.data_dir.mkdir(mode=0o700, parents=True, exist_ok=True)
         lock = acquire(settings.data_dir / KEEPER, _LOCK_SECONDS)

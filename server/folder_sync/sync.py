@@ -1,4 +1,4 @@
-"""Keep the index in sync with folders: first all files, then changes, with a log of the progress."""
+"""Keep the index in sync with folders: read all files first, then changed files, and log the progress."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ if TYPE_CHECKING:
 
 
 class FolderKeeper:
-    """A `corpus.ingestion.sync_loop.Keeper`. `on_report` receives each report, `on_second_report` the reports of
-    documents that were read again after OCR. `lenient` ignores missing roots."""
+    """A `corpus.ingestion.sync_loop.Keeper`. `on_report` receives each report, and `on_second_report` receives the
+    reports on documents that were reread after OCR. With `lenient`, missing roots are ignored."""
 
     def __init__(
         self,
@@ -64,8 +64,8 @@ class FolderKeeper:
         self._given_up: dict[Path, tuple[int, str]] = {}
 
     async def take_in(self, changed: Sequence[Path] | None) -> None:
-        """Ingest the `changed` files, or all files if None. Raise InvalidRequest beyond the limits of a run, and for a
-        missing root unless lenient."""
+        """Ingest the `changed` files, or all files if None. Raise InvalidRequest if the files exceed the limits of a
+        run, or if a root is missing and `lenient` is off."""
         roots = [root for root in self._roots if self._is_there(root)] if self._lenient else self._roots
         self._recording.troubles(f"There is no folder {root}." for root in self._roots if root not in roots)
         if self._embedding is None:
@@ -84,7 +84,7 @@ class FolderKeeper:
             progress=progress,
             options=self._options,
             scope=self._scope,
-            # Use one more than the number of reading processes, so that none idles while the index writes.
+            # Use one more than the number of reading processes, so that no process idles while the index is written.
             at_once=self._place.cores + 1,
             given_up=self._given_up,
             page_count=self._place.reading.page_count,
@@ -93,15 +93,15 @@ class FolderKeeper:
     async def _take_in(self, roots: Sequence[Path], changed: Sequence[Path] | None) -> None:
         report = await self._ingestion(self._recording).run(roots, changed=changed)
         self._recording.settle(roots if changed is None else changed, (outcome.path for outcome in report.failed))
-        # The process has now seen all files, so modification times are enough to find changes.
+        # This process has now read or checked all files, so modification times are enough to find changes.
         self._options = replace(self._options, allow=None, allow_new=self._options.allow or self._options.allow_new,
                                by_time=True)  # fmt: skip
         self._lenient = True
         self._on_report(report)
 
     async def recognise(self, go_on: Callable[[], bool] = lambda: True) -> bool:
-        """Run one round of OCR while `go_on` returns True. Return False if there was nothing to do. Raise IbidError on
-        failure."""
+        """Run one round of OCR, as long as `go_on` returns True. Return False if there was nothing to do. Raise
+        IbidError on failure."""
         if self._recognising is None:
             return False
         if self._embedding is None:
@@ -128,8 +128,8 @@ class FolderKeeper:
         return bool(made)
 
     async def embeds_here(self) -> bool:
-        """Return whether this process embeds passages. If not, another process embeds them, including the passages
-        ingested here."""
+        """Return whether this process embeds passages. If it does not, either another process embeds them, including
+        the passages ingested here, or embedding is off."""
         return self._embedding is not None and await self._embedding.is_here()
 
     def close(self) -> None:
@@ -144,14 +144,14 @@ class FolderKeeper:
 
 
 async def known_roots(index: WritableIndex, roots: Iterable[Path]) -> tuple[Path, ...]:
-    """Return the folders and files under the names that the index already uses for them; see `indexed_name`."""
+    """Return the roots under the names that the index already uses for them; see `indexed_name`."""
     known = [document.source_path for document in await index.all_documents()]
 
     def names() -> tuple[Path, ...]:
         names_found = dict[Path, None]()
         for root in roots:
             name = indexed_name(absolute(root), known)
-            known.append(str(name / "*" if name.is_dir() else name))  # so that a second mention is recognised
+            known.append(str(name / "*" if name.is_dir() else name))  # recognise a second mention of this root
             names_found[name] = None
         return tuple(names_found)
 

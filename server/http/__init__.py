@@ -1,1 +1,1 @@
-"""The server over Streamable HTTP, for both generations of the protocol at one address."""
+"""The server over Streamable HTTP, with both generations of the protocol at the same address."""

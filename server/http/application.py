@@ -53,7 +53,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Edge:
-    """The state that the middleware of one server shares."""
+    """State that is shared by all middleware of a server."""
 
     settings: Settings
     library: LibraryOf
@@ -67,8 +67,8 @@ class Edge:
         return cls(settings, library, Seal(keys.derived("images"), origin), audit(settings))
 
     def middleware(self, caller_of: CallerOf) -> Sequence[ServerMiddleware[Any]]:
-        """Return the MCP middleware, outermost first. The audit is outside the limits, so that it records their
-        refusals."""
+        """Return the MCP middleware, outermost first. The audit is outside the limits, so that it also records what
+        they refuse."""
         return (
             *traced_calls(self.settings),
             AuditedCalls(self.audit, caller_of),
@@ -86,12 +86,12 @@ class Edge:
         )
 
     def images(self, app: ASGIApp) -> ASGIApp:
-        """Wrap the application so that pictures are served at their signed URLs."""
+        """Wrap the application so that it serves pictures at the URLs that `ImageUrls` creates."""
         turns = Concurrency(self.settings.http_max_calls, self.settings.http_max_waiting)
         return Images(app, self.library, self.seal, turns, limit_of(self.settings), self.audit)
 
     def recorded(self, app: ASGIApp) -> ASGIApp:
-        """Wrap the application so that refusals are audited."""
+        """Wrap the application so that its refusals are audited."""
         return AuditedRefusals(app, self.audit)
 
 
@@ -131,8 +131,7 @@ class Admission:
 
 
 def _ambiguous(headers: Headers) -> str:
-    """Return the problem of a request that a proxy may interpret differently (request smuggling), or an empty
-    string."""
+    """Return the reason why a proxy may interpret the request differently (request smuggling), or an empty string."""
     if _values(headers, b"content-length") and _values(headers, b"transfer-encoding"):
         return "Content-Length and Transfer-Encoding are mutually exclusive."
     if len(_values(headers, b"authorization")) > 1:
@@ -178,7 +177,7 @@ class OwnSessions:
         host = (scope.get("client") or ("",))[0]
         try:
             return bucket_key(self._caller_of(), host)
-        except IbidError:  # the caller is authenticated but not identified: limit its sessions by address
+        except IbidError:  # the caller is authenticated but not identified: limit the sessions of the address
             return bucket_key(None, host)
 
     def _used(self, key: bytes, session: str) -> None:
@@ -203,7 +202,8 @@ WHY = "the client has gone away"
 
 
 class EndsAbandoned:
-    """ASGI middleware that cancels the call of a client that disconnects. It expects complete bodies."""
+    """ASGI middleware that cancels a call if its client disconnects. It expects each request body in a single
+    message."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
@@ -235,7 +235,8 @@ class EndsAbandoned:
                     await self._cancel(scope, receive, body)
 
     async def _cancel(self, scope: Scope, receive: Receive, body: bytes) -> None:
-        """Send the cancellation message that the client would send, so that session and caller are checked again."""
+        """Send the cancellation message that the client would send, so that session and caller are checked again as
+        usual."""
         request: dict[str, Any] = from_json(body)
         if "id" not in request or "method" not in request:
             return
@@ -255,16 +256,16 @@ async def _nowhere(message: Message) -> None:
 
 KEEP_ALIVE_SECONDS = 15
 LAST_RESORT_SECONDS = 5
-"""Seconds after RAG_HTTP_CLOSE_SECONDS at which uvicorn ends all remaining connections."""
+"""Seconds from the end of RAG_HTTP_CLOSE_SECONDS until uvicorn closes all remaining connections."""
 
 
 class HttpServer(uvicorn.Server):
-    """A uvicorn server that ends when `should_exit` is set. It ignores signals, because uvicorn would raise them
-    again."""
+    """A uvicorn server that ends when `should_exit` is set. It ignores signals, because uvicorn would raise them again
+    at its end."""
 
     @contextmanager
     def capture_signals(self) -> Iterator[None]:
-        """See `uvicorn.Server`. Captures none."""
+        """See `uvicorn.Server`. Captures no signals."""
         yield
 
 
@@ -307,14 +308,14 @@ def application(
             answering,
             allow_origins=settings.http_allowed_origins,
             allow_methods=("GET", "POST", "DELETE"),
-            allow_headers=("*",),  # a client may send a header for each parameter of a tool
+            allow_headers=("*",),  # a client may send one header per tool parameter
             expose_headers=TOLD_TO_PAGES,
         )
     return edge.recorded(Admission(answering, Names(settings, address), PATHS))
 
 
 def _protocol(settings: Settings, server: MCPServer[Any], bounds: Bounds, caller_of: CallerOf) -> ASGIApp:
-    """Return the SDK's application: it authenticates the caller, then reads the body."""
+    """Return the SDK's application, which authenticates the caller and then reads the body."""
     made = server.streamable_http_app(
         streamable_http_path=PATH,
         stateless_http=settings.http_stateless,
@@ -335,14 +336,14 @@ _BOUNDS = Bounds()
 
 @dataclass(frozen=True, slots=True)
 class Endpoint:
-    """The server and its state. `running.serve([listener])` serves."""
+    """The server and its state. Call `running.serve([listener])` to serve."""
 
     running: HttpServer
     ending: Ending
     readiness: Readiness
 
     async def end(self, seconds: float) -> None:
-        """Accept no more calls, let running ones finish for `seconds`, then end them."""
+        """Stop accepting calls, give running calls `seconds` to finish, then end them."""
         self.readiness.reason = ENDING
         self.ending.soon.set()
         self.running.should_exit = True
@@ -358,7 +359,7 @@ def endpoint(
     ending, readiness = Ending(), Readiness(settings.data_dir / FILE if settings.backend == "local" else None)
     keys = Keys.of(settings)
     edge = Edge.of(settings, library, keys, address)
-    caller_of = known.caller if known else lambda: ANONYMOUS  # the settings of the stdio caller do not apply
+    caller_of = known.caller if known else lambda: ANONYMOUS  # the stdio caller's settings do not apply
     server = _server(settings, library, models, known, caller_of, keys, edge)
     served = application(settings, server, address, bounds, ending, readiness, edge, caller_of)
     return Endpoint(http_listener(served, settings, bounds), ending, readiness)

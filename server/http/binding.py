@@ -57,7 +57,7 @@ def address_of(text: str) -> Address:
 
 
 def bind(address: Address) -> tuple[socket.socket, Address]:
-    """Bind a socket without listening yet. Return it with its address; the real port replaces port 0. Raise
+    """Bind a socket without listening yet. Return it with its address, in which the actual port replaces port 0. Raise
     InvalidRequest with advice if that fails."""
     try:
         infos = socket.getaddrinfo(address.host, address.port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)

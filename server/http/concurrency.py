@@ -1,4 +1,4 @@
-"""Limit concurrent calls: some run, some wait in a queue of limited length, and the rest are refused."""
+"""Limit concurrent calls: a limited number run, a limited number wait in a queue, and the rest are refused."""
 
 from __future__ import annotations
 
@@ -21,8 +21,9 @@ AGAIN = ("Ask again in a few seconds.",)
 
 
 class Concurrency:
-    """An MCP middleware that lets `at_once` calls run, and `waiting` calls wait for at most `seconds`. Up to `aside`
-    calls may release their slot while they wait for their clients; None means `at_once`."""
+    """MCP middleware that runs at most `at_once` calls concurrently. Up to `waiting` further calls wait for a slot,
+    each for at most `seconds`. Up to `aside` calls (None: `at_once`) may release their slot while they wait for their
+    clients."""
 
     def __init__(self, at_once: int, waiting: int, seconds: float = MAX_WAIT, *, aside: int | None = None) -> None:
         self._slots = anyio.Semaphore(at_once)
@@ -41,7 +42,7 @@ class Concurrency:
 
     @contextmanager
     def occupied(self) -> Iterator[None]:
-        """Return the slot from `taken` when the block ends. The call may release it in between."""
+        """Free the slot from `taken` when the block ends. The call may release it temporarily inside the block."""
         turn = _Turn(self)
         try:
             with holding(turn):
@@ -50,7 +51,7 @@ class Concurrency:
             turn.free()
 
     async def taken(self) -> bool:
-        """Take a slot. Return True, or False if no slot became free in time. `free` returns the slot."""
+        """Take a slot, and return whether that succeeded in time. `free` gives the slot back."""
         try:
             self._slots.acquire_nowait()
         except anyio.WouldBlock:
@@ -58,11 +59,12 @@ class Concurrency:
         return True
 
     def free(self) -> None:
-        """Return a slot."""
+        """Give a slot back."""
         self._slots.release()
 
     async def taken_again(self) -> None:
-        """Take a slot again, for a call that released its slot. Neither queue length nor waiting time is limited."""
+        """Take a slot again for a call that released its slot. For such calls, neither queue length nor waiting time is
+        limited."""
         await self._slots.acquire()
 
     async def _waited(self) -> bool:

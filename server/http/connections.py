@@ -1,9 +1,10 @@
-"""Limit the cost of slow or hostile clients, with time limits for headers, body, and reading the response.
+"""Limit the cost of slow or hostile clients: give them limited time to send headers and body, and to read the response.
 
-uvicorn limits none of these (`tests/http/test_own_protocol.py` fails once it does), so its protocol is subclassed, and
-its version is pinned. Without this file the slow clients of `tests/http` keep their connections forever.
+uvicorn limits none of these times (`tests/http/test_own_protocol.py` will fail once it does), so its protocol class is
+subclassed, and its version is pinned. Without this file, the slow clients of `tests/http` would keep their connections
+forever.
 
-When connections run out, the server closes an unauthenticated connection of the address that has most of them.
+When connections run out, the server closes an unauthenticated connection of the address that has the most of them.
 
 Until its first request, a known caller's connection looks like any other, so no connections can be reserved for known
 callers. Instead, a new connection replaces the oldest unauthenticated connection that has not sent a complete request.
@@ -23,11 +24,12 @@ SHARE = 4
 
 
 class Connection(Protocol):
-    """A connection that may be closed in favour of another connection."""
+    """A connection that the server may close to make room for another connection."""
 
     @property
     def gives_way(self) -> bool:
-        """Return whether the caller is unknown and no request is running."""
+        """Return whether the connection may be closed, which requires that its caller is unknown and no request is
+        running."""
         ...
 
     def give_way(self) -> None:
@@ -36,8 +38,8 @@ class Connection(Protocol):
 
 
 class Shares:
-    """The unauthenticated connections of a server by address, oldest first. `limit` is the maximum number of all
-    connections."""
+    """The unauthenticated connections of a server by address, oldest first. `limit` is the maximum total number of
+    connections, including authenticated ones."""
 
     def __init__(self, limit: int) -> None:
         self._limit = limit
@@ -45,8 +47,8 @@ class Shares:
         self._unknown: dict[str, dict[Connection, None]] = {}
 
     def enter(self, connection: Connection, address: str, count: int) -> Connection | None:
-        """Register a new connection, the last of `count` connections. Return the connection to close for it, or
-        None."""
+        """Register a new connection. `count` is the number of all connections, including this one. Return the
+        connection to close in its place, or None."""
         own = self._unknown.setdefault(address, {})
         own[connection] = None
         if len(own) > self._share and (oldest := self._oldest(own, connection)) is not None:
@@ -69,27 +71,27 @@ class Shares:
 
 
 HEADER_BYTES = 32 * 1024
-"""Maximum number of bytes of the request line and the headers of one request together."""
+"""Maximum total number of bytes of a request's line and headers."""
 MAX_SMALL_CHUNKS = 256
-"""Maximum number of body chunks that may have any size. Each chunk costs h11 about as much as a kilobyte of a plain
-body."""
+"""Maximum number of body chunks of arbitrarily small size. Each chunk costs h11 about as much as a kilobyte of an
+unchunked body."""
 MIN_MEAN_CHUNK = 1024
-"""Minimum number of bytes of data per further chunk, so that the cost of parsing a body is a small multiple of its
+"""Minimum average number of bytes in further chunks, so that the cost of parsing a body is a small multiple of its
 size."""
 MAX_DROPPED = 8 * 1024 * 1024
-"""Maximum number of bytes to accept of a body that nobody reads. A client that sends more does not wait for its
-answer."""
+"""Maximum number of bytes to accept from a body that nobody reads. A client that sends more than this is not waiting
+for its answer."""
 CLOSE = b"Connection: close\r\n\r\n"
 FULL = b"HTTP/1.1 503 Service Unavailable\r\nRetry-After: 5\r\nConnection: close\r\nContent-Length: 0\r\n\r\n"
 
 
 @dataclass(frozen=True, slots=True)
 class Bounds:
-    """The limits of connections: their number, and the seconds for the headers of a request, for its body, and for
-    reading an answer.
+    """Limits on connections: their number, and the seconds allowed for sending a request's headers, for sending its
+    body, and for reading an answer.
 
-    `linger` is the number of seconds for which a client may continue to send a body that nobody reads. Closing a socket
-    with unread bytes resets the connection, and some clients then lose the answer.
+    `linger` is the number of seconds for which a client may continue to send an unread body after the answer. Closing a
+    socket with unread bytes resets the connection, and some clients then lose the answer.
     """
 
     connections: int = 500
@@ -121,8 +123,8 @@ class BoundedParser(h11.Connection):
         """See `h11.Connection`."""
         sent = super().send(event)
         if sent and isinstance(event, h11.Response) and self.is_unread:
-            # Patch the bytes. If h11 knew that the connection closes, uvicorn would close the socket while the client
-            # still sends.
+            # Add the header to the bytes. If h11 were told that the connection closes, uvicorn would close the socket
+            # while the client is still sending.
             return sent if (b"connection", b"close") in event.headers else sent[:-2] + CLOSE
         return sent
 
@@ -144,7 +146,7 @@ class BoundedConnection(H11Protocol):
         self._is_known = False
         self.conn = BoundedParser(h11.SERVER, HEADER_BYTES)
         self._bounds = bounds
-        # The application refuses a slow body before this limit, with a response.
+        # The application refuses a slow body, with a response, before this limit is reached.
         self._seconds: dict[Any, float] = {
             h11.IDLE: bounds.head,
             h11.SEND_BODY: bounds.body + 5.0,
@@ -164,9 +166,9 @@ class BoundedConnection(H11Protocol):
         return is_idle and not self._is_known and not self.transport.is_closing()
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
-        """See `asyncio.Protocol`. Closes another connection, or this one, if there are too many."""
+        """See `asyncio.Protocol`. If there are too many connections, closes another connection or this one."""
         super().connection_made(transport)
-        transport.set_write_buffer_limits(high=0)  # so that we are notified of every byte that the client does not read
+        transport.set_write_buffer_limits(high=0)  # so that `pause_writing` is called for any unread byte
         if leaving := self._shares.enter(self, self._address, len(self.connections)):
             leaving.give_way()
         elif len(self.connections) > self._bounds.connections:
@@ -203,7 +205,7 @@ class BoundedConnection(H11Protocol):
         if self.conn.our_state in (h11.IDLE, h11.SEND_RESPONSE):
             super().send_400_response(self.conn.refusal or msg)
         else:
-            self.transport.abort()  # a response has begun, so no other response can be sent
+            self.transport.abort()  # a response has already begun, so no other can be sent
 
     def on_response_complete(self) -> None:
         """See `H11Protocol`."""
@@ -213,14 +215,14 @@ class BoundedConnection(H11Protocol):
             self._end_unread()
             return
         state = self.conn.their_state
-        self._expect(None if state is h11.IDLE else state)  # between requests uvicorn's own timer runs
+        self._expect(None if state is h11.IDLE else state)  # between requests, uvicorn's own timer is running
 
     @property
     def _address(self) -> str:
         return self.client[0] if self.client else ""
 
     def _note_caller(self) -> None:
-        """Mark the connection as known once a request on it was authenticated."""
+        """Mark the connection as known if a request on it was authenticated."""
         if not self._is_known and self.scope is not None:
             user: Any = self.scope.get("user")
             if getattr(user, "is_authenticated", False):
@@ -249,7 +251,8 @@ class BoundedConnection(H11Protocol):
         self._stop_reading_timer()
 
     def _expect(self, state: Any) -> None:
-        """Start the time limit for the client to send the data that moves the connection out of `state`."""
+        """Start the time limit for the client to send the data that ends `state`. If `state` has no limit, stop the
+        timer."""
         if state is self._asked:
             return
         if self._asking is not None:

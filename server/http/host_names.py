@@ -19,7 +19,8 @@ Name = tuple[str, str]
 
 
 class Names:
-    """The allowed hosts and origins: those in the settings, and loopback. A host without a port matches every port."""
+    """The allowed hosts and origins: those in the settings, and loopback. An allowed host without a port matches every
+    port."""
 
     def __init__(self, settings: Settings, address: Address) -> None:
         public = urlsplit(settings.http_public_url or "").netloc
@@ -35,8 +36,8 @@ class Names:
         return host[0] in _LOOPBACK or host in self._hosts or (host[0], "") in self._hosts
 
     def origin(self, header: str) -> bool:
-        """Return whether pages of this Origin may call the server. Pages from this machine may call it if only this
-        machine can reach it."""
+        """Return whether pages with this Origin may call the server. Pages from this machine may also call it if no
+        other machine can reach it."""
         page = origin(header)
         return page is not None and (page in self._origins or (self._here and page[1] in _LOOPBACK))
 

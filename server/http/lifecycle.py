@@ -1,5 +1,5 @@
-"""Liveness and readiness endpoints, and graceful shutdown: idle streams end immediately, and running calls get some
-time to finish.
+"""Liveness and readiness endpoints, and graceful shutdown, which ends idle streams immediately and gives running calls
+some time to finish.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ RETRY_SECONDS = 5.0
 
 class Readiness:
     """The readiness of the server. `reason` is the public reason why it cannot answer, or empty if it can. `file` is
-    the file of a local index, which may disappear while the server runs."""
+    the local index's file, which may disappear while the server runs."""
 
     def __init__(self, file: Path | None = None) -> None:
         self.reason = OPENING
@@ -40,7 +40,7 @@ class Readiness:
         return self.reason
 
     async def follow(self, library: LibraryOf) -> None:
-        """Try to open the index until it opens: it may be created while the server runs."""
+        """Try repeatedly to open the index until that succeeds, because it may be created while the server runs."""
         while True:
             try:
                 await library()
@@ -134,7 +134,7 @@ class _Answer:
 
 
 def _only_waits(scope: Scope) -> bool:
-    """Return whether the request is for an event stream, which never ends by itself."""
+    """Return whether the request is for an event stream, which does not end on its own."""
     if scope["method"] == "GET":
         return True
     return any(key == b"mcp-method" and value == b"subscriptions/listen" for key, value in scope["headers"])

@@ -1,10 +1,10 @@
 """URLs of pictures and pages in answers over HTTP. A browser can fetch them, unlike `rag://` resources.
 
 A URL contains an encrypted token that names the picture, the caller and the expiry. A browser sends no credentials for
-a picture, so the token contains one of the caller's principals that may read the block: `*` if everybody may, otherwise
-the user, otherwise a group. Each fetch checks that principal against the index. If the document's access list drops the
-principal, the URL stops working immediately; if the issuer drops it, the URL works until it expires. All invalid URLs
-get the same response.
+a picture, so the token contains one of the caller's principals that may read the block: `*` if everybody may, or else
+the user, or else another principal such as a group. Each fetch checks that principal against the index. If the
+principal is removed from the document's access list, the URL stops working immediately; if the token issuer revokes it,
+the URL works until it expires. The response to all invalid URLs is the same.
 """
 
 from __future__ import annotations
@@ -44,8 +44,8 @@ _FACTS = struct.Struct(">I8s")
 
 @dataclass(frozen=True, slots=True)
 class Grant:
-    """Permission of a caller to fetch a picture. `opened_by` is a principal with a one-letter prefix for its kind;
-    `who` is the `caller_digest` of the caller; `expires` is in integer seconds since 1970."""
+    """A caller's permission to fetch a picture. `opened_by` is a principal with a one-letter prefix for its kind; `who`
+    is the `caller_digest` of the caller; `expires` is in whole seconds since 1970."""
 
     block_id: str
     opened_by: str
@@ -66,8 +66,8 @@ class Grant:
 
 @dataclass(frozen=True, slots=True)
 class Seal:
-    """Encryption of grants into tokens. `keys` are 32 bytes each: the first encrypts, and any of them decrypts. Tokens
-    are bound to `origin`."""
+    """Encrypts grants into tokens. Each of `keys` is 32 bytes long; the first key encrypts, and all of them can
+    decrypt. Tokens are bound to `origin`."""
 
     keys: Sequence[bytes] = field(repr=False)
     origin: str
@@ -86,8 +86,8 @@ class Seal:
             secret = urlsafe_b64decode(token + "=" * (-len(token) % 4))
         except (binascii.Error, ValueError):
             return None
-        # The decoder ignores foreign characters and surplus bits. Require the canonical form, so that there is only one
-        # URL per picture.
+        # The decoder ignores foreign characters and surplus bits. Require the canonical form, so that each token has
+        # only one spelling.
         if urlsafe_b64encode(secret).rstrip(b"=").decode() != token:
             return None
         return next((grant for key in self.keys if (grant := self._grant(key, secret))), None)
@@ -115,7 +115,7 @@ def granted(block_id: str, allowed: Sequence[str], caller: Caller, expires: int)
 
 
 def _first(allowed: Sequence[str], caller: Caller) -> str | None:
-    # Try both spellings of principals. The index decides at the fetch, so an incorrect guess grants nothing.
+    # Try principals with and without prefixes. The index decides at the fetch, so an incorrect guess grants nothing.
     for prefixed in (True, False):
         for name in names(caller):
             if may_read(allowed, Grant("", name, b"", 0).caller, prefixed=prefixed):
@@ -134,12 +134,13 @@ class Keys:
 
     @classmethod
     def of(cls, settings: Settings) -> Self:
-        """Return the secrets of RAG_HTTP_KEYS, or a random one of this process."""
+        """Return the secrets of RAG_HTTP_KEYS, or a random secret of this process."""
         shared = tuple(secret.get_secret_value().encode() for secret in settings.http_keys)
         return cls(shared or (secrets.token_bytes(KEY_BYTES),))
 
     def derived(self, label: str) -> tuple[bytes, ...]:
-        """Return a 32-byte key per secret for the purpose `label`. The first key encrypts, and any of them decrypts."""
+        """Return a 32-byte key for the purpose `label` from each secret. The first key is for encryption, and all of
+        them can decrypt."""
         info = f"ibid/{label}".encode()
         return tuple(
             HKDF(algorithm=SHA256(), length=KEY_BYTES, salt=None, info=info).derive(secret) for secret in self._material
@@ -148,7 +149,8 @@ class Keys:
 
 PATH = "/images/"
 STEP = 300
-"""Step in seconds to which the expiry of a URL is rounded up, so that the same picture keeps its URL for a while."""
+"""Granularity of expiry times, in seconds. They are rounded up to a multiple of it, so that a picture keeps its URL for
+a while."""
 
 
 class ImageUrls(Addresses):
@@ -165,7 +167,8 @@ class ImageUrls(Addresses):
         self._seconds, self._now = seconds, now
 
     async def _urls(self, addresses: set[str], answer: Mapping[str, Any]) -> dict[str, str]:
-        """Return URLs for block pictures that the caller may read. A page is granted through a block on it."""
+        """Return URLs for the pictures and pages that the caller may read. A page gets the URL of a cited block on
+        it."""
         pictures = picture_ids(addresses)
         cited = {place: address for address, place in pages(addresses).items() if place[1] and self._with_pages}
         sources = [str(source.get("block_id")) for source in answer.get("sources", ())] if cited else []
@@ -173,7 +176,7 @@ class ImageUrls(Addresses):
         try:
             caller = self._caller_of()
             hits = await (await self._library()).blocks(wanted, caller) if wanted else ()
-        except IbidError:  # the answer works without the URLs
+        except IbidError:  # the answer is usable without the URLs
             return {}
         expires = -(-int(self._now() + self._seconds) // STEP) * STEP
         urls: dict[str, str] = {}
@@ -235,8 +238,8 @@ class Images:
         return _response(picture, left) if picture else refusal(404, NOTHING)
 
     async def _picture(self, grant: Grant) -> Picture | None:
-        """Return the picture, if the grant's principal may read it now. Raise TryLater or CallTheOperator if the index
-        fails."""
+        """Return the picture, or None unless the grant's principal may read it now. Raise TryLater or CallTheOperator
+        if the index fails."""
         with within(self._seconds):
             try:
                 return await (await self._library()).picture_or_page(grant.block_id, grant.caller)

@@ -1,6 +1,7 @@
-"""Refuse a request with one line of text, and record refusals in the audit log.
+"""Refuse requests with one line of text, and record the refusals in the audit log.
 
-Request bodies are read completely, within limits of size and time. Clients that disconnect meanwhile are not logged.
+Request bodies are read completely, within limits of size and time. If a client disconnects meanwhile, that is not
+logged.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ _REASONS = {401: "token refused", 403: "not allowed", 421: "foreign host", 429: 
 
 
 class AuditedRefusals:
-    """The outermost ASGI middleware. It records refusals, identified by their status."""
+    """The outermost ASGI middleware. It records refusals, which it identifies by their status."""
 
     def __init__(self, app: ASGIApp, audit: Audit) -> None:
         self._app, self._audit = app, audit
@@ -46,7 +47,7 @@ class AuditedRefusals:
 
 
 def refusal(status: int, text: str, *, close: bool = False, allow: str = "") -> Response:
-    """Return a plain-text response. Set `close` for requests whose body will not be read; `allow` lists the allowed
+    """Return a plain-text response. Set `close` if the body of the request will not be read. `allow` lists the allowed
     methods."""
     headers = {"Cache-Control": "no-store"}
     if close:
@@ -90,7 +91,8 @@ class WholeBodies:
                 await self._app(scope, replaying(body, receive), send)
 
     async def _body(self, scope: Scope, receive: Receive) -> bytes | None:
-        """Return the body, or None if the client has disconnected. Raise TooLong or TooSlow beyond the limits."""
+        """Return the body, or None if the client has disconnected. Raise TooLong or TooSlow if it exceeds the
+        limits."""
         if _declared(scope) > self._max_bytes:
             raise TooLong
         body = bytearray()

@@ -42,8 +42,8 @@ def refuse_unfiltered(settings: Settings) -> None:
 
 
 def refuse_exposed(settings: Settings, address: Address, known: Identity | None) -> None:
-    """Raise NotConfigured if other machines can reach the server, and it cannot identify callers or has no host
-    name."""
+    """Raise NotConfigured if other machines can reach the server, but it cannot identify callers or has no configured
+    host name."""
     if address.is_loopback:
         return
     missing = []
@@ -66,7 +66,7 @@ KNOWN = "Callers are identified by their bearer tokens."
 
 
 async def serve(settings: Settings, address: Address) -> None:
-    """Serve until a signal ends it. Raise NotConfigured or InvalidRequest, alone or in a group."""
+    """Serve until a signal arrives. Raise NotConfigured or InvalidRequest, possibly in an exception group."""
     refuse_unfiltered(settings)
     configure_logs(settings)
     listener, bound = bind(address)
@@ -77,7 +77,8 @@ async def serve(settings: Settings, address: Address) -> None:
 
 
 def known_callers(settings: Settings, public_url: str) -> AbstractAsyncContextManager[Identity | None]:
-    """Return the identity of the settings, or None if they configure none. Raise NotConfigured if it is invalid."""
+    """Return the identity that the settings configure, or None if they configure none. Raise NotConfigured if it is
+    invalid."""
     if settings.auth_issuer is None and settings.api_keys is None:
         return nullcontext()
     from server.identity.identity_parts import identity

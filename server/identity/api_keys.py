@@ -96,7 +96,8 @@ def read_keys(path: Path) -> tuple[ApiKey, ...]:
 
 
 def change_keys(path: Path, change: Callable[[tuple[ApiKey, ...]], tuple[ApiKey, ...]]) -> None:
-    """Replace the keys atomically with the result of `change`. Raise NotConfigured, and the errors of `change`."""
+    """Replace the keys atomically with the result of `change`. Raise NotConfigured if the file cannot be used. Errors
+    from `change` are raised too."""
     path.parent.mkdir(parents=True, exist_ok=True)
     with _alone(path):
         try:
@@ -104,7 +105,7 @@ def change_keys(path: Path, change: Callable[[tuple[ApiKey, ...]], tuple[ApiKey,
         except FileNotFoundError:
             now = ()
         content = _File(keys=change(now)).model_dump_json(indent=1)
-        number, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")  # private from its first byte
+        number, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")  # private from the start
         try:
             with os.fdopen(number, "w", encoding="utf-8") as file:
                 file.write(content)

@@ -1,4 +1,4 @@
-"""Map the claims of a verified token to a caller, using only the claims that the settings name."""
+"""Map the claims of a verified token to a caller. Only the claims that the settings name are used."""
 
 from __future__ import annotations
 
@@ -13,12 +13,13 @@ from corpus.text.normalization import clean
 from server.identity.verified_caller import Unknown
 
 MAX_NAME = 256
-"""Maximum number of characters of a name."""
+"""Maximum length, in characters, of the name of a user, group, department or organisation."""
 _KINDS = tuple(f"{kind}:" for kind in KINDS)
 
 
 def fault(name: object) -> str:
-    """Return the reason why a value cannot name a user, group, department or organisation; empty if it can.
+    """Return the reason why a value cannot name a user, group, department or organisation, or an empty string if it
+    can.
 
     A name that looks like a principal, such as `user:ann`, would match that user in an index with prefixed lists.
     """
@@ -39,10 +40,10 @@ def fault(name: object) -> str:
 
 
 def granted(claims: Mapping[str, Any], scope: str, *, roles: bool) -> list[str]:
-    """Return the scope as a list if the token grants it, and otherwise an empty list.
+    """Return a list that contains the scope if the token grants it, and is empty otherwise.
 
-    With `roles`, as in Entra ID, tokens contain the part of the scope after the last slash. Tokens that an application
-    obtained for itself contain it in `roles`.
+    Set `roles` for Entra ID, whose tokens contain only the part of the scope after the last slash. In tokens that an
+    application obtained for itself, the claim `roles` contains it.
     """
     scopes = set(_words(claims.get("scope"))) | set(_words(claims.get("scp")))
     needed = {scope}
@@ -85,7 +86,7 @@ class Meaning:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """Return all claims that are read."""
+        """Return the names of all claims that are read."""
         return tuple(name for name in (self.user, *self.groups, self.department, self.org) if name)
 
 
@@ -116,7 +117,7 @@ def who(claims: Claims, meaning: Meaning) -> Caller | Unknown:
 
 def _left_out(claims: Claims, meaning: Meaning) -> bool:
     """Return whether the issuer omitted a claim from the token (OpenID Connect, "distributed claims"). Entra ID omits
-    groups from 200 groups on, and sets `hasgroups` in tokens for browsers."""
+    the groups if there are more than 200, and sets `hasgroups` in tokens for browsers."""
     elsewhere = claims.get("_claim_names")
     names = elsewhere.keys() if isinstance(elsewhere, dict) else ()
     hidden = "groups" in meaning.groups and claims.get("hasgroups") not in (None, False, "false")
@@ -133,7 +134,7 @@ def _one(claims: Claims, name: str | None) -> str | None:
 
 
 def _several(claims: Claims, name: str) -> list[str]:
-    """Return the valid names in a claim. Invalid names are dropped and logged, because they would grant nothing."""
+    """Return the valid names in a claim. Invalid names are dropped and logged, because they cannot grant anything."""
     value = claims.get(name)
     if value is None:
         return []

@@ -27,7 +27,7 @@ log = structlog.stdlib.get_logger("ibid")
 
 
 class BearerVerifier(TokenVerifier):
-    """A verifier that logs why a token is refused. The sender does not learn the reason."""
+    """A verifier that logs why it refuses a token. The reason is not sent to the client."""
 
     def __init__(self, tokens: Tokens | None, keys: ApiKeys | None) -> None:
         self._tokens, self._keys = tokens, keys
@@ -35,7 +35,7 @@ class BearerVerifier(TokenVerifier):
     async def verify_token(self, token: str) -> AccessToken | None:
         """See `TokenVerifier`."""
         try:
-            # An issuer's token has two dots and an API key none, so they cannot be confused.
+            # An issuer's token contains two dots, and an API key contains none, so the two cannot be confused.
             if token.startswith(BEGINS):
                 return self._keys.admitted(token) if self._keys else None
             return await self._tokens.admitted(token) if self._tokens else None
@@ -46,7 +46,7 @@ class BearerVerifier(TokenVerifier):
 
 @dataclass(frozen=True, slots=True)
 class Identity:
-    """The configured identity. `auth` and `verifier` are for the SDK, `keys` for `ibid doctor`."""
+    """The configured identity. `auth` and `verifier` are for the SDK, and `keys` is for `ibid doctor`."""
 
     auth: AuthSettings
     verifier: TokenVerifier
@@ -67,11 +67,11 @@ class Identity:
 
 @asynccontextmanager
 async def identity(settings: Settings, public_url: str) -> AsyncIterator[Identity | None]:
-    """Return the configured identity, or None if the settings have neither issuer nor API keys. Raise NotConfigured if
-    it is invalid.
+    """Return the configured identity, or None if the settings contain neither an issuer nor API keys. Raise
+    NotConfigured if the configuration is invalid.
 
-    The issuer is not contacted before the first token. `public_url` is the endpoint in the metadata from which clients
-    learn where to get tokens.
+    The issuer is not contacted before the first token. `public_url` is the address of the MCP endpoint. It is published
+    in the metadata that tells clients where to get tokens.
     """
     if settings.auth_issuer is None and settings.api_keys is None:
         yield None

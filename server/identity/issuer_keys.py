@@ -25,7 +25,7 @@ from server.settings.checks import LOOPBACK, names_user
 from server.settings.identity import ALGORITHMS, fits
 
 PATIENCE = 5.0
-"""Maximum number of seconds for a complete request."""
+"""Maximum number of seconds for an entire request."""
 MAX_BYTES = 512 * 1024
 
 
@@ -98,7 +98,8 @@ def is_trusted_source(url: object, issuer: str) -> bool:
 
 MAX_KEYS = 100
 MAX_NUMBER = 1400
-"""Maximum number of characters of a number in a key, about 8,400 bits. Verification with longer keys would be slow."""
+"""Maximum length of a number in a key, in characters, which is about 8,400 bits. Longer keys would make verification
+slow."""
 _SECRET = frozenset({"d", "p", "q", "dp", "dq", "qi", "oth", "k"})
 
 Jwk = Mapping[str, Any]
@@ -111,7 +112,7 @@ class KeySet:
     keys: tuple[Jwk, ...]
 
     def fit(self, algorithm: str) -> bool:
-        """Return whether a key is for this algorithm."""
+        """Return whether at least one key is for this algorithm."""
         return any(fits(jwk, algorithm) for jwk in self.keys)
 
     def find(self, kid: str | None, algorithm: str) -> PyJWK | None:
@@ -174,14 +175,15 @@ async def _metadata(issuer: str) -> dict[str, Any]:
 log = structlog.stdlib.get_logger("ibid")
 
 FRESH, STALE = 3600.0, 24 * 3600.0
-"""Seconds for which keys are used without a new fetch, and seconds for which they are used while the issuer is down."""
+"""Seconds for which keys are used without a new fetch, and seconds for which they remain in use while the issuer is
+down."""
 PAUSE = 30.0
 """Minimum number of seconds between two fetches, even if the first failed."""
 
 
 class IssuerKeys:
-    """A cache that finds keys by id. `tasks` must outlive requests, because other requests may wait for the same
-    fetch."""
+    """A cache of the issuer's keys by id. `tasks` must outlive each request, because other requests may wait for the
+    same fetch."""
 
     def __init__(
         self, issuer: str, names: Container[str], address: str | None, tasks: TaskGroup,
@@ -215,7 +217,8 @@ class IssuerKeys:
         return self._clock() - self._fetched
 
     async def _ask(self) -> None:
-        """Wait for the running fetch, or for a new one if PAUSE seconds have passed since the last."""
+        """Wait for the running fetch. If none is running and PAUSE seconds have passed since the last, start one and
+        wait for it."""
         if self._flight is None:
             if self._clock() - self._asked < PAUSE:
                 return
@@ -229,7 +232,7 @@ class IssuerKeys:
             self._fetched = self._clock()
         except Unusable as error:
             self._tell(str(error))
-        except Exception as error:  # no response of an issuer may end the server
+        except Exception as error:  # no response from an issuer may end the server
             self._tell(f"it cannot be read ({type(error).__name__})")
         finally:
             self._flight = None

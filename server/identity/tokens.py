@@ -24,7 +24,7 @@ from server.identity.issuer_keys import IssuerKeys
 from server.identity.verified_caller import Admitted, admitted
 
 MAX_TOKEN = 16 * 1024
-"""Maximum number of characters of a token."""
+"""Maximum length of a token, in characters."""
 MAX_KID = 512
 
 _TYPES = frozenset({"jwt", "at+jwt", "application/jwt", "application/at+jwt"})
@@ -43,8 +43,8 @@ class Refused(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Rules:
-    """The requirements for a token. `issuers` match exactly. With `one_tenant_each`, the claim tid must name the tenant
-    in the path of the issuer."""
+    """The requirements for a token. Its issuer must be exactly one of `issuers`. With `one_tenant_each`, the claim
+    `tid` must name the tenant in the issuer's path."""
 
     issuers: frozenset[str]
     audiences: tuple[str, ...]
@@ -54,7 +54,7 @@ class Rules:
     one_tenant_each: bool = False
     roles_are_scopes: bool = False
     keeps_tokens: bool = False
-    """Whether callers keep their token, for an index that checks permissions itself."""
+    """Whether the token is kept with the caller, for an index that checks permissions itself."""
     meaning: Meaning = field(default_factory=Meaning)
 
 
@@ -66,8 +66,8 @@ class Tokens:
         self._keys = keys
 
     async def admitted(self, token: str) -> Admitted:
-        """Authenticate a token. Raise Refused if it is invalid. A token without the scope passes here; the SDK then
-        requires the scope."""
+        """Authenticate a token. Raise Refused if it is invalid. A token without the scope is accepted here; the SDK
+        refuses it later."""
         algorithm, kid = self._heading(token)
         key = await self._keys.find(kid, algorithm)
         if key is None:
@@ -85,7 +85,7 @@ class Tokens:
         )  # fmt: skip
 
     def _heading(self, token: str) -> tuple[str, str | None]:
-        """Return the algorithm and key id. Nothing else in a header is used, least of all embedded keys."""
+        """Return the algorithm and key id. No other part of the header is used, least of all embedded keys."""
         if len(token) > MAX_TOKEN:
             raise Refused("it is too long")
         if not token.isascii() or token.count(".") != 2:
@@ -128,6 +128,6 @@ def _is_time(value: Any) -> bool:
 
 
 def _client(claims: Claims) -> str:
-    """Return the application that the token was issued to. Providers use different claims."""
+    """Return the application that the token was issued to. Providers use different claims for it."""
     names = ("azp", "appid", "client_id", "cid")
     return next((value for name in names if isinstance(value := claims.get(name), str)), "unnamed")

@@ -1,6 +1,6 @@
 """The result of authentication, which the SDK attaches to the request.
 
-Credentials are checked again before the answer, because they may be revoked while the call runs.
+Credentials are checked again before the answer is sent, because they may be revoked while the call runs.
 """
 
 from __future__ import annotations
@@ -22,8 +22,7 @@ from tools.protocol import CallerOf
 
 @dataclass(frozen=True, slots=True)
 class Unknown:
-    """The result for a valid token that does not identify the caller. `reason` and `hints` are for the caller to
-    read."""
+    """The result for a valid token that does not identify the caller. `reason` and `hints` are texts for the caller."""
 
     reason: str
     hints: tuple[str, ...] = ()
@@ -44,7 +43,7 @@ def admitted(
     who: Caller | Unknown, *, client: str, issuer: str, subject: str, scopes: list[str], expires: int | None,
     holds: Callable[[], bool],
 ) -> Admitted:  # fmt: skip
-    """Build an `Admitted`. `expires` is in seconds since 1970 and includes the leeway, since the SDK adds none."""
+    """Build an `Admitted`. `expires` is in seconds since 1970 and includes the leeway, because the SDK adds none."""
     facts: dict[str, Any] = {"iss": issuer}
     return Admitted(
         token="", client_id=client, scopes=scopes, expires_at=expires, subject=subject, claims=facts,
@@ -53,7 +52,7 @@ def admitted(
 
 
 class Standing:
-    """A record of whether the caller of the current request was identified when this was created."""
+    """A record of whether the caller of the current request was identified when this object was created."""
 
     def __init__(self, caller_of: CallerOf) -> None:
         self._caller_of = caller_of
@@ -64,7 +63,7 @@ class Standing:
             self._known = False
 
     def check(self) -> None:
-        """Raise AccessDenied if the caller was identified at creation and no longer is."""
+        """Raise AccessDenied if the caller was identified then and no longer is."""
         if self._known:
             self._caller_of()
 

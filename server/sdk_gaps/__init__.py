@@ -1,1 +1,1 @@
-"""Replacements for missing parts of the MCP SDK, each file with the upstream reason."""
+"""Replacements for missing parts of the MCP SDK. Each file states the upstream reason."""

@@ -1,6 +1,6 @@
-"""Replace some answers of the SDK: those for unknown tools and prompts, and the media type of images.
+"""Replace the SDK's answers for unknown tools and prompts, and its media types of images.
 
-Tools are created when a client first needs them; `initialize` does not.
+Tools are created when a client first needs them, so that `initialize` does not wait for them.
 """
 
 from __future__ import annotations
@@ -26,12 +26,12 @@ from server.evidence_view import is_hidden, listed_for_views
 
 _ANSWERS = "inputResponses"
 MAX_ANSWERS = 20
-"""Maximum number of answers in a call. A tool asks at most two questions."""
+"""Maximum number of a client's answers in a call. A tool asks at most two questions."""
 
 
 async def readable_answers(ctx: ServerRequestContext[Any, Any], call_next: CallNext) -> HandlerResult:
-    """Drop unreadable answers, which then count as missing, and refuse a call with too many answers. This is MCP
-    middleware."""
+    """MCP middleware that drops a client's unreadable answers, which then count as missing, and refuses a call with too
+    many answers."""
     params = ctx.params or {}
     if ctx.method != "tools/call" or _ANSWERS not in params:
         return await call_next(ctx)
@@ -55,7 +55,7 @@ def _is_text(part: Any) -> bool:
 
 
 def _is_readable(ctx: ServerRequestContext[Any, Any], key: str, answer: Any) -> bool:
-    """Return whether the SDK accepts the answer, by protocol revision and by its model class."""
+    """Return whether the SDK accepts the answer, according to the protocol revision and the SDK's model class."""
     alone = {"name": "any", _ANSWERS: {key: answer}}
     try:
         validate_client_request(ctx.method, ctx.protocol_version, _with_meta(ctx, alone))
@@ -77,13 +77,13 @@ _IMAGES = {"iVBORw0KGgo": "image/png", "/9j/": "image/jpeg", "UklGR": "image/web
 
 
 _NOT_TAKEN = {"mcp": "resource_link", "google-adk": "image"}
-"""Content types that clients mishandle, by client name. Frameworks such as LangChain report the SDK's own name, "mcp":
-LangChain passes a link as a file, and OpenAI's chat completions then refuse the entire request. Google's ADK puts a
-picture's bytes into the text, where they cost a hundred thousand tokens."""
+"""Content types that clients mishandle, by client name. Frameworks such as LangChain report the SDK's default name,
+"mcp". LangChain passes a link on as a file, and OpenAI's chat completions API then refuses the entire request. Google's
+ADK puts a picture's bytes into the text, where they cost a hundred thousand tokens."""
 
 
 def add_middleware(server: MCPServer[Any], call_log: CallLog) -> None:
-    """Add the middleware after the server's existing ones."""
+    """Add our middleware after the server's existing middleware."""
 
     async def unknown_tool(ctx: Request, call_next: CallNext) -> HandlerResult:
         if ctx.method != "tools/call":
@@ -130,7 +130,7 @@ def _those(names: Sequence[str]) -> str:
 
 
 async def kind_of_image(ctx: Request, call_next: CallNext) -> HandlerResult:
-    """Set the media type of an image from its bytes: the same URI may return a PNG, JPEG or WebP."""
+    """Set the media type of an image according to its bytes: the same URI may return a PNG, JPEG or WebP."""
     result = await call_next(ctx)
     if ctx.method == "resources/read" and isinstance(result, dict):
         for content in result.get("contents", ()):

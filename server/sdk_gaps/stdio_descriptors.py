@@ -1,6 +1,6 @@
 """Take over standard input and output for the protocol: read lines, write complete messages.
 
-This file imports next to nothing, because it is loaded before the first answers.
+This file imports almost nothing, because it is loaded before the first answers are sent.
 """
 
 from __future__ import annotations
@@ -11,14 +11,14 @@ import sys
 from collections.abc import Iterator
 
 MAX_LINE_BYTES = 4 * 1024 * 1024
-"""Maximum number of bytes of a line. The SDK has the same limit over HTTP."""
+"""Maximum size of a line, in bytes. The SDK has the same limit over HTTP."""
 END_BYTES = 4_096
-"""Number of bytes kept from each end of a longer line, to find its id."""
+"""Number of bytes to keep from each end of a longer line, in order to find its id."""
 
 
 class LongLine:
-    """The two ends of a line longer than MAX_LINE_BYTES. This is a plain class, because `typing` loads only after the
-    first answers."""
+    """The two ends of a line longer than MAX_LINE_BYTES. This is a plain class, because `typing` is loaded only after
+    the first answers."""
 
     __slots__ = ("head", "tail")
 
@@ -35,8 +35,8 @@ Line = bytes | LongLine
 
 
 def take_over() -> tuple[int, int]:
-    """Return private descriptors for the protocol. From here on, prints go to stderr, including unflushed buffers, and
-    child processes have no input."""
+    """Return private descriptors for the protocol. From then on, prints go to stderr, including text that is still
+    buffered, and child processes get no input."""
     wire_in, wire_out = os.dup(0), os.dup(1)
     nothing = os.open(os.devnull, os.O_RDONLY)
     os.dup2(nothing, 0)
@@ -54,7 +54,7 @@ def lines(descriptor: int) -> Iterator[Line]:
 
 
 def _split(descriptor: int) -> Iterator[Line]:
-    kept, head = bytearray(), b""  # `head` is set once the line is too long; `kept` is then its end so far
+    kept, head = bytearray(), b""  # `head` is set once the line is too long; `kept` is then its last part
     while data := os.read(descriptor, 65536):
         *whole, rest = data.split(b"\n")
         for part in whole:
@@ -76,6 +76,6 @@ def _line(kept: bytearray, head: bytes) -> Line:
 
 
 def write_all(descriptor: int, data: bytes) -> None:
-    """Write all bytes. Block until the reader has taken them."""
+    """Write all bytes. This blocks while the pipe is full."""
     while data:
         data = data[os.write(descriptor, data) :]

@@ -1,4 +1,4 @@
-"""The protocol over standard input and output: one JSON message per line, and an answer to every request."""
+"""The protocol over standard input and output, with one JSON message per line and an answer to every request."""
 
 from __future__ import annotations
 
@@ -77,8 +77,8 @@ def _answerable(message: JSONRPCMessage, line: bytes) -> JSONRPCMessage:
 
 
 def _id_in(line: LongLine) -> object:
-    """Return the id of a request of which only the two ends are known. Return None for a response, because its id
-    belongs to one of our requests."""
+    """Return the id of a request that is known only by its two ends. Return None for a response, because its id belongs
+    to one of our requests."""
     depth, members = 0, list[bytes]()
     tokens = _TOKEN.findall(line.head)
     request_id: bytes | None = None
@@ -89,7 +89,7 @@ def _id_in(line: LongLine) -> object:
             depth -= 1
         elif depth == 1 and tokens[place + 1 : place + 2] == [b":"] and tokens[place - 1] in (b"{", b","):
             members.append(token)
-            # The first end may stop inside its last token.
+            # The first end may break off inside its last token.
             if token == b'"id"' and place + 3 < len(tokens) and re.fullmatch(_ID, tokens[place + 2]):
                 request_id = tokens[place + 2]
     if b'"result"' in members or b'"error"' in members:
@@ -103,7 +103,7 @@ def _id_in(line: LongLine) -> object:
 
 
 def _second_try(line: bytes) -> JSONRPCMessage:
-    """Parse leniently a line that the strict parser refuses. A lone surrogate, for example, is replaced."""
+    """Parse a line that the strict parser refuses, more leniently. A lone surrogate, for example, is replaced."""
     try:
         raw = json.loads(line.decode("utf-8", "replace"))
     except (ValueError, RecursionError):
@@ -120,7 +120,7 @@ Incoming = MemoryObjectSendStream[SessionMessage | Exception]
 Outgoing = MemoryObjectReceiveStream[SessionMessage]
 
 SECONDS_FOR_SAME_ID = 5.0
-"""Maximum number of seconds that a request waits for the SDK's answer to an earlier one with the same id."""
+"""Maximum number of seconds that a request waits for the SDK's answer to an earlier request with the same id."""
 CHANGES = {
     "tools/list": "notifications/tools/list_changed",
     "prompts/list": "notifications/prompts/list_changed",
@@ -135,12 +135,13 @@ class _Replay:
         self.answer = entry.answer
         self.method = request.method
         self.notified = VERSION_KEY not in ((request.params or {}).get("_meta") or {})
-        """Whether the client's protocol revision notifies every client; later revisions notify only subscribers."""
+        """Whether change notifications go to every client in the client's protocol revision. In later revisions, they
+        go only to subscribers."""
         self.done = anyio.Event()
 
 
 class StdioTransport:
-    """A transport that reads messages from one descriptor and writes them to another, one line each."""
+    """A transport that reads messages from one descriptor and writes messages to another, one message per line."""
 
     def __init__(self, early: EarlyAnswers) -> None:
         self._early = early
@@ -154,14 +155,14 @@ class StdioTransport:
         self.ended = anyio.Event()
         """Event that is set once the client has closed its end."""
         self.differs = False
-        """Whether an answer of the SDK differed from the kept one."""
+        """Whether an answer of the SDK differed from the kept answer."""
 
     async def read(self, incoming: Incoming) -> None:
         """Read until the client closes its end. Lines that are not messages are answered with an error here."""
         loop = anyio.lowlevel.current_token()
 
         def feed(lines: Iterator[Line]) -> None:
-            # Suppress these errors: the server and its event loop have ended.
+            # These errors mean that the server and its event loop have ended.
             with suppress(RuntimeError, concurrent.futures.CancelledError, asyncio.CancelledError):
                 with suppress(OSError):
                     for line in lines:
@@ -169,7 +170,7 @@ class StdioTransport:
                 anyio.from_thread.run_sync(self.ended.set, token=loop)
 
         async with incoming:
-            # Close in a thread, because it blocks while a client does not read its answers.
+            # Close in a thread, because closing blocks while a client does not read its answers.
             for entry in await anyio.to_thread.run_sync(self._early.close, abandon_on_cancel=True):
                 await self._take(entry, incoming)
             self._early.hand_on(feed)
@@ -198,8 +199,8 @@ class StdioTransport:
             await anyio.lowlevel.checkpoint()
 
     async def _is_settled(self, message: JSONRPCMessage) -> bool:
-        """Return whether a message only concerns an answered request. Wait for the SDK's answer to an earlier request
-        with the same id."""
+        """Return whether a message can be dropped, because it only cancels a request that was already answered. If an
+        earlier request with the same id was answered, first wait for the SDK's answer to it."""
         if isinstance(message, JSONRPCNotification) and message.method == "notifications/cancelled":
             return (message.params or {}).get("requestId") in self._replays
         if isinstance(message, JSONRPCRequest) and message.id in self._replays:
@@ -226,7 +227,7 @@ class StdioTransport:
 
     async def _send(self, line: bytes) -> None:
         async with self._writing:
-            with suppress(OSError):  # the client is gone; the end of its input ends the server
+            with suppress(OSError):  # the client is gone; the end of its input stops the server
                 # A client that no longer reads must not block the shutdown.
                 await anyio.to_thread.run_sync(write_all, self._out, line + b"\n", abandon_on_cancel=True)
         self.answered.set()

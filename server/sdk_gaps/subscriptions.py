@@ -1,5 +1,5 @@
-"""Subscriptions to resources and lists, and change notifications. Subscribers are notified of changes in what they may
-read, whichever process made the change.
+"""Subscriptions to resources and lists, and change notifications. Subscribers are notified of changes to the documents
+that they may read, regardless of the process that made the change.
 
 The watch polls the index for its generation, but only while somebody is subscribed. After a change, it reads each
 subscriber's view again with their access rights, so that nobody is notified about something that they may not read.
@@ -46,12 +46,13 @@ from tools.protocol import CallerOf, LibraryOf
 log = structlog.stdlib.get_logger("ibid")
 
 SECONDS = 1.0
-"""Seconds between two checks. Several changes in between cause only one notification."""
+"""Seconds between two checks. Several changes between two checks cause only one notification."""
 MAX_SEND_SECONDS = 10.0
-"""Maximum number of seconds to send a notification. A client that does not read in time loses it."""
+"""Maximum number of seconds to send a notification. A client that does not read in time loses the notification."""
 MAX_SUBSCRIPTIONS = 1_000
 MAX_OF_ONE_CALLER = 50
-"""Maximum number of streams and sessions of one caller. Anonymous callers share the total."""
+"""Maximum number of streams and sessions for each caller. All anonymous callers together are limited only by the
+total."""
 
 
 class Watch:
@@ -76,8 +77,8 @@ class Watch:
         return interest in self._interests
 
     async def add(self, interest: Subscription) -> None:
-        """Add a subscription, or extend it to more URIs. It counts before the first await, so that concurrent requests
-        see each other. On an error of the index, remove the subscription and raise the error."""
+        """Add a subscription, or extend it to more URIs. It counts towards the limits before the first await, so that
+        concurrent requests cannot exceed them. If the index fails, remove a new subscription and raise the error."""
         is_known = self.holds(interest)
         self._interests.add(interest)
         try:
@@ -87,7 +88,7 @@ class Watch:
             if not is_known:
                 self.drop(interest)
             raise
-        self._generation = None  # the next check finds changes since this one
+        self._generation = None  # the next check then also finds changes made meanwhile
         self._wanted.set()
 
     def drop(self, interest: Subscription) -> None:
@@ -95,7 +96,7 @@ class Watch:
         self._interests.discard(interest)
 
     def close(self) -> None:
-        """End every stream properly, at shutdown."""
+        """End every stream properly. This is for the shutdown."""
         for interest in list(self._interests):
             interest.end()
 
@@ -143,7 +144,8 @@ class Watch:
             log.info("notices.told", notices=count)
 
     def _by_caller(self) -> dict[Caller, list[Subscription]]:
-        """Check for changes. Callers whose token has expired are skipped until it is renewed."""
+        """Return the subscriptions grouped by caller. Callers whose token has expired are skipped until it is
+        renewed."""
         grouped: dict[Caller, list[Subscription]] = {}
         for interest in self._interests:
             if not interest.expired:
@@ -168,7 +170,7 @@ _BLOCK = re.compile(r"rag://blocks/([^/]+)/image")
 
 
 def token_ends() -> int | None:
-    """Return the time when the token of the current request expires, in seconds since 1970, or None."""
+    """Return the time at which the current request's token expires, in seconds since 1970, or None."""
     token = get_access_token()
     return token.expires_at if token else None
 
@@ -176,7 +178,7 @@ def token_ends() -> int | None:
 @dataclass(eq=False)
 class Subscription:
     """A client's subscription. `tell` passes events on without blocking; `end` ends the stream. The client's token is
-    valid until the Unix time `expires`."""
+    valid until `expires`, in seconds since 1970."""
 
     caller: Caller
     tell: Callable[[ServerEvent], None]
@@ -195,14 +197,15 @@ class Subscription:
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """The current view of a caller: a digest per URI."""
+    """A caller's current view: `of` maps each URI to a digest of what the caller may read there, and `extent` is a
+    digest of the caller's lists."""
 
     of: dict[str, str | None]
     extent: str | None
 
 
 async def view(sight: VisibilityDigests, caller: Caller, interests: Iterable[Subscription]) -> View:
-    """Return the caller's view of all URIs in these subscriptions. Raise the errors of the index."""
+    """Return the caller's view of all URIs in these subscriptions. Errors of the index are raised."""
     interests = list(interests)
     uris = {uri for interest in interests for uri in interest.uris}
     documents = await sight.documents(_ids(_DOCUMENT, uris), caller)
@@ -213,14 +216,14 @@ async def view(sight: VisibilityDigests, caller: Caller, interests: Iterable[Sub
 
 
 def begin(interest: Subscription, now: View) -> None:
-    """Take the current state as the baseline of new URIs."""
+    """Use the current state as the baseline for new URIs."""
     for uri in interest.uris:
         interest.seen.setdefault(uri, now.of.get(uri))
     interest.extent = interest.extent or now.extent
 
 
 def news(interest: Subscription, now: View) -> list[ServerEvent]:
-    """Return the changes since the last check. They then count as notified."""
+    """Return the changes since the last check, and mark them as notified."""
     changed: list[ServerEvent] = [
         ResourceUpdated(uri)
         for uri in sorted(interest.uris)
@@ -275,7 +278,7 @@ class Listening:
 
 
 class _Stream:
-    """A `SubscriptionBus` of the SDK for a single listener, which is one stream."""
+    """A `SubscriptionBus` of the SDK for a single listener, that is, for one stream."""
 
     def __init__(self) -> None:
         self._listener: Callable[[ServerEvent], None] | None = None
@@ -307,7 +310,7 @@ class refusals:  # noqa: N801 - a context manager
 
 
 def check(uris: set[str]) -> None:
-    """Raise MCPError beyond the limits of one client."""
+    """Raise MCPError if the URIs exceed the limits for one client."""
     if len(uris) > MAX_ADDRESSES or any(len(uri) > MAX_ADDRESS for uri in uris):
         raise MCPError(
             code=INVALID_PARAMS,
@@ -316,7 +319,7 @@ def check(uris: set[str]) -> None:
 
 
 def check_room(watch: Watch, caller: Caller) -> None:
-    """Raise MCPError beyond the limits of one caller or of all."""
+    """Raise MCPError if another subscription would exceed the limit for one caller or for all callers."""
     if not watch.has_room(caller):
         raise MCPError(code=INTERNAL_ERROR, message="Too many clients are subscribed. Try again later.")
 
@@ -333,14 +336,14 @@ _KEPT = "ibid.interest"
 
 
 class Subscriptions:
-    """The subscriptions of each connection, which end with it."""
+    """The subscriptions of each connection. They end with the connection."""
 
     def __init__(self, watch: Watch, caller_of: CallerOf) -> None:
         self._watch = watch
         self._caller_of = caller_of
 
     async def subscribe(self, ctx: Request, params: SubscribeRequestParams) -> EmptyResult:
-        """Handle `resources/subscribe`. Raise MCPError without a session, and beyond the limits."""
+        """Handle `resources/subscribe`. Raise MCPError if there is no session, or if a limit is exceeded."""
         connection = _connection(ctx)
         if ctx.request is not None and connection.session_id is None:
             raise MCPError(code=METHOD_NOT_FOUND, message="This server keeps no sessions, so it cannot send notices.")
@@ -395,7 +398,7 @@ class Subscriptions:
 
 
 def add_subscriptions(server: MCPServer[Any], watch: Watch, caller_of: CallerOf) -> ServerMiddleware[Any]:
-    """Register both methods and return the middleware that must run before them."""
+    """Register both methods. Return the middleware that must run before them."""
     kept = Subscriptions(watch, caller_of)
     lowlevel = server._lowlevel_server  # the SDK's only way to add methods
     lowlevel.add_request_handler("resources/subscribe", SubscribeRequestParams, kept.subscribe)
@@ -404,7 +407,7 @@ def add_subscriptions(server: MCPServer[Any], watch: Watch, caller_of: CallerOf)
 
 
 def _connection(ctx: Request) -> Connection:
-    return ctx.session._connection  # notifications are sent between requests, when there is no session of a request
+    return ctx.session._connection  # notifications are sent between requests, without a request's session
 
 
 def _interest(connection: Connection) -> Subscription | None:

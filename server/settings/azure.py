@@ -19,7 +19,8 @@ FieldNames = Annotated[tuple[str, ...] | None, NoDecode]
 
 
 def set_up(role: str, key: str = "a key") -> str:
-    """Return the advice for a message about a missing endpoint: an example, and either a kind of `key` or a `role`."""
+    """Return the advice for a message about a missing endpoint: an example of an endpoint, and the kind of `key` or the
+    `role` that is needed."""
     return (
         f"such as {ENDPOINT} (the Overview page of the service shows it), and {key} in AZURE_SEARCH_API_KEY, or no key "
         f"and a signed-in identity with the role {role}"
@@ -27,7 +28,7 @@ def set_up(role: str, key: str = "a key") -> str:
 
 
 class AzureSettings(SettingsPart):
-    """The service, its indexes, and their schema if the credential may not read it."""
+    """Settings of the service and its indexes. They include the index schema, for credentials that may not read it."""
 
     azure_search_endpoint: str | None = variable(
         "AZURE_SEARCH_ENDPOINT",
@@ -65,8 +66,9 @@ class AzureSettings(SettingsPart):
     azure_embedder: str | None = variable(
         "RAG_AZURE_EMBEDDER",
         None,
-        "The model of the index's vectors: the id of this server's embedder (`ibid doctor` prints it), or vectorizer "
-        "for the index's own. Unset: the index's vectorizer if it has one, otherwise keyword search only.",
+        "Model that produced the vectors in the index: the id of this server's embedder (`ibid doctor` prints it), or "
+        "vectorizer for the index's own vectorizer. Unset: the index's vectorizer if it has one, otherwise keyword "
+        "search only.",
     )
 
     azure_knowledge_base: str | None = variable(
@@ -162,7 +164,7 @@ class AzureSettings(SettingsPart):
 
 
 class AzureOpenAISettings(SettingsPart):
-    """The Azure OpenAI resource, shared by embedder and language model."""
+    """Settings of the Azure OpenAI resource, which embedder and language model share."""
 
     azure_openai_endpoint: Address | None = variable(
         "AZURE_OPENAI_ENDPOINT",

@@ -1,4 +1,4 @@
-"""Declare settings, validate their values, and turn errors in names and values into messages with advice."""
+"""Declare settings, validate their values, and convert errors in names and values into messages with advice."""
 
 from __future__ import annotations
 
@@ -33,9 +33,9 @@ def variable(name: str, default: Any, description: str) -> Any:
 
 
 def address(value: str, *, path: bool = False, example: str = "https://HOST") -> str:
-    """Return the address without trailing slashes. Raise ValueError if it is neither https nor http on loopback, if it
-    contains a user, or if it has a path and `path` is false. The error shows `example` and never the address, which may
-    contain a secret."""
+    """Return the address without trailing slashes. Raise ValueError if its scheme is not https (or http on loopback),
+    if it contains a user, or if it has a path although `path` is false. The error shows `example` and never the
+    address, which may contain a secret."""
     value = value.strip().rstrip("/")
     if why := _unusable(value, path=path):
         more = "query" if path else "path"
@@ -65,12 +65,13 @@ def _unusable(value: str, *, path: bool) -> str:
 
 
 def names_user(parts: SplitResult) -> bool:
-    """Return whether an address contains a user, even a password without a user name."""
+    """Return whether an address contains a user name or a password."""
     return "@" in parts.netloc
 
 
 def container_address(value: str) -> str:
-    """Validate the URL of a blob container and keep its signature. Raise ValueError; its message repeats neither."""
+    """Validate and return the URL of a blob container, including its signature. Raise ValueError if it is invalid; the
+    message contains neither URL nor signature."""
     value = value.strip()
     bare, _, signature = value.partition("?")
     plain = address(bare, path=True)
@@ -96,8 +97,8 @@ Secrets = Annotated[tuple[SecretStr, ...], NoDecode, BeforeValidator(_listed)]
 
 
 def key(value: SecretStr) -> SecretStr:
-    """Return the key without surrounding whitespace. Raise ValueError, without the key's text, if an HTTP header cannot
-    carry it."""
+    """Return the key without surrounding whitespace. Raise ValueError if an HTTP header cannot contain it; the message
+    does not contain the key."""
     text = value.get_secret_value().strip()
     if not text or not text.isascii() or not text.isprintable():
         raise ValueError(
@@ -111,9 +112,10 @@ Key = Annotated[SecretStr, AfterValidator(key)]
 
 PREFIX = "RAG_"
 SHARED_PREFIX = "AZURE_"
-"""Prefix that other programs' settings share, so only near matches of our settings are reported."""
+"""Prefix that other programs also use, so unknown names with this prefix are reported only if they closely resemble one
+of our settings."""
 NEAR, NEAR_AS_A_WHOLE = 0.85, 0.93
-"""Minimum similarities, 0..1, at which a name counts as a misspelling: for the part after RAG_, and for an entire
+"""Minimum similarities, from 0 to 1, at which a name counts as a misspelling: of the part after RAG_, and of an entire
 AZURE_ name."""
 _BOUNDS = {
     "greater_than": ("a number above", "gt"),
@@ -133,7 +135,7 @@ CALLED_ELSEWHERE = {
     ),
     **dict.fromkeys(("INDEX", "INDEX_NAME"), "AZURE_SEARCH_CONTENT_INDEX"),
 }
-"""Other programs' names for the same setting, without the prefix, and our names."""
+"""Other programs' names for our settings, without the prefix, with our own names."""
 WHO_ASKS = {
     **dict.fromkeys(("USERNAME", "USER_NAME"), "RAG_USER_ID"),
     **dict.fromkeys(("DEPT", "DEP"), "RAG_DEPARTMENT"),
@@ -167,8 +169,8 @@ def check_names(environment: Iterable[str], known: Iterable[str], *, azure: bool
 
 
 def _meant(name: str, known: Iterable[str]) -> str | None:
-    """Return the known name of which `name` is a variant, or the only known name that begins or ends with the words of
-    `name`."""
+    """Return the known name of which `name` is a variant, or the known name that begins or ends with the words of
+    `name`, if there is exactly one. Otherwise return None."""
     if not name.upper().startswith(PREFIX):
         return None
     tail = name.upper().removeprefix(PREFIX)
@@ -203,7 +205,7 @@ def _near(name: str, known: list[str]) -> str | None:
 
 def problem(error: ErrorDetails) -> str:
     """Return the message for a validation error. It never repeats a value that may be a secret."""
-    if not error["loc"]:  # several settings together; the sentence names them
+    if not error["loc"]:  # the error concerns several settings, which its text names
         return f"{error['ctx']['error']}."
     name = str(error["loc"][0])
     if error["type"] == "value_error":

@@ -11,11 +11,11 @@ from server.http.host_names import name, origin
 from server.settings.checks import Listed, Secrets, SettingsPart, address, variable
 
 MIN_KEY_LENGTH = 32
-"""Minimum number of characters of a secret in RAG_HTTP_KEYS; the SDK requires the same."""
+"""Minimum length of a secret in RAG_HTTP_KEYS, in characters. The SDK has the same minimum."""
 
 
 class HttpSettings(SettingsPart):
-    """Addresses, secrets, sessions and concurrency of the HTTP server."""
+    """Settings for addresses, secrets, sessions and concurrency of the HTTP server."""
 
     http_public_url: str | None = variable(
         "RAG_HTTP_PUBLIC_URL",
@@ -37,13 +37,13 @@ class HttpSettings(SettingsPart):
         "RAG_HTTP_KEYS",
         (),
         "Secrets of at least 32 characters, newest first, separated by commas; all processes of one service need the "
-        "same. Unset: each process generates its own.",
+        "same secrets. Unset: each process generates its own.",
     )
     http_stateless: bool = variable(
         "RAG_HTTP_STATELESS",
         False,
-        "Open no sessions for clients of the older protocol, for several processes behind a proxy without sticky "
-        "sessions.",
+        "Do not open sessions for clients of the older protocol. Needed if several processes run behind a proxy "
+        "without sticky sessions.",
     )
     http_max_body: int = Field(
         default=1024 * 1024,
@@ -79,12 +79,13 @@ class HttpSettings(SettingsPart):
         default=10.0,
         ge=0,
         validation_alias="RAG_HTTP_CLOSE_SECONDS",
-        description="Seconds that running calls have to finish when the server shuts down.",
+        description="Seconds that the server waits at shutdown for running calls to finish.",
     )
 
     @property
     def http_caller_sessions(self) -> int:
-        """Return the maximum number of sessions of one caller: a tenth of all, so that no caller exhausts them."""
+        """Return the maximum number of sessions per caller. It is a tenth of the total, so that no caller can use up
+        all sessions."""
         return max(1, self.http_max_sessions // 10)
 
     @field_validator("http_allowed_hosts", mode="after")
@@ -127,11 +128,11 @@ class HttpSettings(SettingsPart):
 
 MIN_IMAGE_SECONDS = 3600
 HTTP_RATE = 1200
-"""Default of RAG_RATE_LIMIT over HTTP, in calls per minute. It is far more than a person and a model make."""
+"""Default of RAG_RATE_LIMIT over HTTP, in calls per minute. It is far more than a person with a model makes."""
 
 
 class LimitsSettings(SettingsPart):
-    """Limits per caller, and the audit log."""
+    """Settings for limits per caller, and for the audit log."""
 
     http_image_seconds: int = Field(
         default=MIN_IMAGE_SECONDS,
@@ -143,8 +144,8 @@ class LimitsSettings(SettingsPart):
         default=None,
         ge=0,
         validation_alias="RAG_RATE_LIMIT",
-        description=f"Maximum number of calls per caller and minute; 0: no limit. Unset: {HTTP_RATE} over HTTP, no "
-        "limit over stdio.",
+        description=f"Maximum number of calls per minute for each caller; 0: no limit. Unset: {HTTP_RATE} over HTTP, "
+        "no limit over stdio.",
     )
     caller_calls: int = Field(
         default=8,

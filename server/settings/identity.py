@@ -24,8 +24,8 @@ ALGORITHMS: Mapping[str, tuple[str, str | None]] = {
 
 
 def fits(jwk: Mapping[str, Any], algorithm: str) -> bool:
-    """Return whether a published key is for this algorithm. Without this check, a public key could serve as the secret
-    of an HMAC."""
+    """Return whether a published key is for this algorithm. Without this check, an attacker could use a public key as
+    the secret of an HMAC."""
     kind, curve = ALGORITHMS[algorithm]
     if jwk.get("kty") != kind or (curve is not None and jwk.get("crv") != curve):
         return False
@@ -41,7 +41,7 @@ class IdentitySettings(SettingsPart):
     auth_issuer: str | None = variable(
         "RAG_AUTH_ISSUER",
         None,
-        "Issuer of the tokens of HTTP callers, exactly as in their claim iss, such as "
+        "Issuer of HTTP callers' tokens, exactly as in the tokens' iss claim, such as "
         "https://login.microsoftonline.com/TENANT/v2.0.",
     )
     auth_audience: Listed = variable(

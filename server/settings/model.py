@@ -1,4 +1,4 @@
-"""All settings as one frozen model, which is loaded from the environment."""
+"""All settings in one frozen model, which is loaded from the environment."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from server.settings.telemetry import LangfuseSettings, TracingSettings
 
 
 class FolderSettings(SettingsPart):
-    """Watched folders, picture URLs over stdio, and limits of an ingestion."""
+    """Settings for watched folders, for picture URLs over stdio, and for the limits of an ingestion."""
 
     documents: Annotated[tuple[Path, ...], NoDecode] = variable(
         "RAG_DOCUMENTS",
@@ -47,8 +47,8 @@ class FolderSettings(SettingsPart):
     documents_prune: bool = variable(
         "RAG_DOCUMENTS_PRUNE",
         False,
-        "Remove documents from the index when their files in RAG_DOCUMENTS are deleted. A folder that is missing or "
-        "completely empty removes nothing.",
+        "Remove documents from the index when their files in RAG_DOCUMENTS are deleted. If a folder is missing or "
+        "completely empty, none of its documents are removed.",
     )
     image_urls: Literal["rag", "file"] = variable(
         "RAG_IMAGE_URLS",
@@ -114,12 +114,12 @@ class Settings(
     data_dir: Path = Field(
         default_factory=lambda: Path(user_data_dir("ibid", appauthor=False)),
         validation_alias="RAG_DATA_DIR",
-        description="Folder of the local index. Default: the system's data folder of the user.",
+        description="Folder of the local index. Default: the user's application data folder.",
     )
     ocr: Literal["auto", "off"] = variable(
         "RAG_OCR",
         "auto",
-        "OCR of scanned pages and figures, after all documents with text: auto or off.",
+        "OCR of scanned pages and figures, which runs after all existing text has been read: auto or off.",
     )
     user_id: str | None = variable(
         "RAG_USER_ID",
@@ -196,7 +196,7 @@ class Settings(
 
     @property
     def sends_caller_tokens(self) -> bool:
-        """Return whether the index needs the tokens that callers sign in with."""
+        """Return whether the index needs the callers' own tokens."""
         return self.backend == "azure" and (self.azure_caller_token or self.azure_on_behalf_of is not None)
 
     @property
@@ -205,7 +205,8 @@ class Settings(
         return self.backend != "azure" or (self.azure_pages and self.azure_storage_container_url is not None)
 
     def masked(self) -> dict[str, str]:
-        """Return every variable with its effective value. Secrets are masked with asterisks, unset values are empty."""
+        """Return every variable with its effective value. Secrets are masked with asterisks, and unset values are
+        empty."""
         return {str(field.validation_alias): _masked_value(getattr(self, name)) for name, field in fields().items()}
 
     @property
@@ -230,7 +231,7 @@ def variables() -> dict[str, str]:
 
 
 def where(settings: Settings) -> str:
-    """Return a description of the index for people: its folder or its service."""
+    """Return a description of the index's location for people: its folder or its service."""
     if settings.backend == "azure":
         return f"{settings.azure_search_endpoint} ({settings.azure_search_content_index})"
     return str(settings.data_dir)
@@ -241,7 +242,7 @@ def load_settings(*, azure: bool = False, changed: Mapping[str, str] | None = No
     if a setting is invalid.
 
     Warn on standard error about unknown RAG_ names, and reject near matches of known names. Commands that use the
-    service regardless of RAG_BACKEND pass `azure`, which also checks AZURE_SEARCH_ names.
+    service regardless of RAG_BACKEND set `azure`; the AZURE_SEARCH_ names are then checked too.
     """
     environment = {**os.environ, **(changed or {})}
     names = [name for name, value in environment.items() if value]  # an empty variable counts as unset
@@ -258,7 +259,7 @@ def any_is_set(names: Iterable[str]) -> bool:
 
 
 def environment_without(prefixes: tuple[str, ...]) -> dict[str, str]:
-    """Return the environment for another process, without the variables that begin with one of `prefixes`."""
+    """Return the environment for another process, without the variables whose names begin with one of `prefixes`."""
     return {name: value for name, value in os.environ.items() if not name.startswith(prefixes)}
 
 
@@ -276,8 +277,8 @@ def check_variable(name: str) -> None:
 
 
 def folder_variables() -> dict[str, str]:
-    """Return the environment variables that contain the folders in which programs keep their configuration, on each
-    system."""
+    """Return the environment variables that contain the folders in which programs store their configuration on the
+    supported systems."""
     names = ("APPDATA", "LOCALAPPDATA", "XDG_CONFIG_HOME", "CLAUDE_CONFIG_DIR", "CODEX_HOME", "COPILOT_HOME")
     return {name: os.environ[name] for name in names if name in os.environ}
 

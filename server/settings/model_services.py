@@ -51,7 +51,7 @@ class EmbedderSettings(AzureOpenAISettings):
     azure_openai_deployment: str | None = variable(
         "AZURE_OPENAI_EMBEDDING_DEPLOYMENT",
         None,
-        "Deployment of RAG_EMBEDDER_MODEL for RAG_EMBEDDER=azure-openai, if not named like the model.",
+        "Deployment of RAG_EMBEDDER_MODEL for RAG_EMBEDDER=azure-openai, if its name differs from the model's.",
     )
 
     @model_validator(mode="after")
@@ -153,7 +153,8 @@ class RerankerSettings(SettingsPart):
 
 
 class LlmSettings(AzureOpenAISettings):
-    """The settings of the language model. It receives text and pictures only if one of these settings enables that."""
+    """The settings of the language model. The model receives text and pictures only if one of these settings enables
+    that."""
 
     llm: Literal["openai", "azure-openai"] = variable(
         "RAG_LLM",
@@ -172,7 +173,7 @@ class LlmSettings(AzureOpenAISettings):
     azure_openai_chat_deployment: str | None = variable(
         "AZURE_OPENAI_CHAT_DEPLOYMENT",
         None,
-        "Deployment of RAG_LLM_MODEL for RAG_LLM=azure-openai, if not named like the model.",
+        "Deployment of RAG_LLM_MODEL for RAG_LLM=azure-openai, if its name differs from the model's.",
     )
     llm_generate: bool | None = variable(
         "RAG_LLM_GENERATE",
@@ -212,7 +213,7 @@ class LlmSettings(AzureOpenAISettings):
         le=300,
         validation_alias="RAG_VERIFIER_SECONDS",
         description="Seconds that RAG_VERIFIER=model may take for all claims of one answer. After that, the remaining "
-        "claims are checked as with words.",
+        "claims are checked as if RAG_VERIFIER were words.",
     )
     prompts_dir: Path | None = variable(
         "RAG_PROMPTS_DIR",

@@ -40,7 +40,7 @@ def exporter_is_installed() -> bool:
 def _is_there(module: str) -> bool:
     try:
         return find_spec(module) is not None
-    except ModuleNotFoundError:  # a package above it is missing
+    except ModuleNotFoundError:  # its parent package is missing
         return False
 
 
@@ -49,7 +49,7 @@ _WISH = re.compile(r"(?P<ours>[a-z_]+)(=(?P<theirs>[^@,=]+))?(@(?P<which>[\w.-]+
 
 
 class Wish(NamedTuple):
-    """One of our prompts, with its name in the registry and the version or label to fetch."""
+    """A prompt to fetch from the registry: our name for it, its name in the registry, and the version or label."""
 
     ours: str
     theirs: str
@@ -57,7 +57,7 @@ class Wish(NamedTuple):
 
 
 class LangfuseSettings(SettingsPart):
-    """Settings for prompts from Langfuse instead of files."""
+    """Settings for prompts that come from Langfuse instead of files."""
 
     langfuse_prompts: Annotated[tuple[Wish, ...], NoDecode] = variable(
         "RAG_LANGFUSE_PROMPTS",

@@ -1,7 +1,7 @@
 """`ibid azure`: create the two indexes on Azure AI Search, and upload to them.
 
-`ibid azure create-indexes` creates both indexes, or compares existing indexes with the settings. Their definitions are
-built from options and settings, and can be printed.
+`ibid azure create-indexes` creates both indexes, or compares existing indexes with the settings. The index definitions
+are built from options and settings, and can be printed.
 """
 
 from __future__ import annotations
@@ -82,7 +82,7 @@ def _vectorizer(settings: Settings) -> Vectorizer:
 
 
 def masked(definition: SearchIndex) -> dict[str, Any]:
-    """Return the definition without the key of a vectorizer."""
+    """Return the definition as a dict in which the vectorizer's key is masked."""
     whole: dict[str, Any] = definition.as_dict()
     for vectorizer in (whole.get("vectorSearch") or {}).get("vectorizers") or ():
         parameters = vectorizer.get("azureOpenAIParameters") or {}
@@ -95,7 +95,7 @@ ABILITIES = ("key", "searchable", "filterable", "sortable", "facetable")
 
 
 def definition_text(definition: SearchIndex) -> str:
-    """Return the definition as text, one field per line, with its type and its capabilities."""
+    """Return the definition as text, with one line for each field that shows its type and its capabilities."""
     width = max(len(one.name) for one in definition.fields)
     fields = [f"  {one.name:{width}}  {_field(one)}" for one in definition.fields]
     more = []
@@ -120,8 +120,8 @@ def _field(field: SearchField) -> str:
 
 
 def reading_entry(settings: Settings, content: SearchIndex) -> list[str]:
-    """Return the lines of a client's configuration for a reader with a query key. They contain the settings that such a
-    key cannot read from the service. The user must fill in the caller's identity and the key."""
+    """Return the lines of a client configuration for a person who searches with a query key. They contain the settings
+    that Ibid cannot read from the service with such a key. The user must fill in the caller's identity and the key."""
     from corpus.index.azure.schema.index_schema import mark_in, shape_of
     from server.bootstrap import picture_container
 
@@ -154,7 +154,7 @@ NO_VECTORS = {
     "made": "RAG_EMBEDDER provides no vectors here, so the index has no vector fields.",
     "there": "RAG_EMBEDDER provides no vectors here, so vector fields of the index were not compared.",
 }
-"""Texts by the state of the index."""
+"""Messages about missing vectors, by the state of the index."""
 OTHERS = "Name other indexes (AZURE_SEARCH_CONTENT_INDEX, AZURE_SEARCH_DOCUMENTS_INDEX), or adapt the settings."
 LABELS = {"unusable": "does not fit", "worse": "works less well", "choice": "differs"}
 
@@ -201,7 +201,7 @@ def create_indexes(
     if not fit:
         click.echo()
         print_line(OTHERS)
-    elif looked[0].state != "hidden":  # otherwise the definition of the existing index is unknown
+    elif looked[0].state != "hidden":  # if it is hidden, the definition of the existing index is unknown
         click.echo("\n" + "\n".join(one_line(result) for result in reading_entry(settings, looked[0].definition)))
     sys.exit(0 if fit else FAILED)
 

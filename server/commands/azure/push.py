@@ -30,9 +30,9 @@ if TYPE_CHECKING:
 
 
 async def reachable_service(settings: Settings, *, write: bool) -> Service:
-    """Return the service once it has answered. Raise NotConfigured if the settings have no service, or if this
-    credential may not read its indexes or, with `write`, may not upload to them. Raise AzureSearchError or Timeout if
-    the service does not answer."""
+    """Return the service, after checking that it answers. Raise NotConfigured if the settings contain no service, or if
+    the credential may not read its indexes or, with `write`, may not upload to them. Raise AzureSearchError or Timeout
+    if the service does not answer."""
     from corpus.index.azure import Timing
     from corpus.index.azure.service.azure_errors import WRITING
     from corpus.index.azure.service.connection import Connection
@@ -53,8 +53,8 @@ _STYLES = {
 
 
 class TerminalPushProgress(Bars):
-    """A `PushProgress` that prints, and a context manager around the run. Unchanged documents are counted, not
-    listed."""
+    """A `PushProgress` that prints the progress. It is also the context manager for the run. Unchanged documents are
+    counted, not listed."""
 
     def __init__(self, console: Console, *, dry_run: bool = False) -> None:
         super().__init__(console)
@@ -165,8 +165,8 @@ async def _push(
     async with AsyncExitStack() as stack:
         local = LocalIndex.open(settings.data_dir, model, create=False)
         stack.push_async_callback(local.aclose)
-        # Use longer timeouts than for a search, because reading and indexing a batch of eight megabytes may take
-        # longer.
+        # Use longer timeouts than for a search, because the service needs longer to read and index a batch of eight
+        # megabytes.
         connection = await stack.enter_async_context(Connection(service, Timing(whole=60.0, read=90.0)))
         place = f"{service.endpoint}/{content}/{documents}"
         folder = settings.data_dir
@@ -201,7 +201,7 @@ async def _push(
 
 @asynccontextmanager
 async def _pictures(settings: Settings, wishes: PushOptions, *, pages: bool) -> AsyncIterator[PictureUpload | None]:
-    """Return the uploader of pictures, or None if the settings have no container."""
+    """Provide the uploader of pictures, or None if no container is configured."""
     from corpus.index.azure.pictures import PictureStore
     from corpus.index.azure.upload.document_upload import PictureUpload, naming_secret
     from corpus.readers.sandbox.pool import ReadingProcesses
@@ -217,7 +217,8 @@ async def _pictures(settings: Settings, wishes: PushOptions, *, pages: bool) -> 
 
 
 async def _without_marks(standing: RemoteState, uploader: Uploader, wishes: PushOptions) -> RemoteState:
-    """Remove the upload marks if the content index is empty, because they then describe a previous index."""
+    """Remove the upload marks. Call this if the content index is empty, because the marks then describe a previous
+    index."""
     if not wishes.dry_run:
         await uploader.unfinish(standing.ours())
     return standing.unfinished

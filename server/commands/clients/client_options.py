@@ -21,7 +21,7 @@ NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 
 client_argument = click.argument("client", type=click.Choice(list(CLIENTS)), metavar="CLIENT")
 KNOWN = f"CLIENT is one of {', '.join(CLIENTS)}."
-"""Text for the epilog of a command's help, because the choices are too long for its first line."""
+"""Epilog of a command's help. It lists the choices, because they are too long for the first line of the help."""
 project_option = click.option(
     "--project", type=click.Path(path_type=Path, file_okay=False, exists=True), metavar="FOLDER",
     help="Use the configuration of this project, which others may share, instead of your own.",
@@ -40,8 +40,8 @@ name_option = click.option("--name", default="ibid", show_default=True, callback
 
 
 def file_of(client: Client, project: Path | None) -> Path:
-    """Return the configuration file of the user or a project. Raise InvalidRequest if the client has none for
-    projects."""
+    """Return the configuration file of the user, or of `project` if given. Raise InvalidRequest if the client has no
+    configuration file for projects."""
     if project is not None:
         if client.project_file is None:
             raise InvalidRequest(f"{client.title} has no configuration for projects. Omit --project.")
@@ -93,7 +93,7 @@ def _outcome(client: Client, config: ConfigFile, plan: Plan, name: str, dry_run:
 
 
 def pretty(value: Any) -> str:
-    """Return readable JSON to paste, with control characters escaped."""
+    """Return the value as indented JSON to paste, with control characters escaped."""
     text = json.dumps(value, indent=2, ensure_ascii=False)
     return "".join(
         character if character.isprintable() or character == "\n" else json.dumps(character)[1:-1] for character in text

@@ -81,7 +81,7 @@ def command(client: str, project: Path | None, name: str, data_dir: str | None, 
             writes = made.writes and not by_client
             plain = secrets_in(made.entry or entry)
             if writes and not plain:
-                plain = secrets_in(into.entry_in(config.text, name))  # in the backup
+                plain = secrets_in(into.entry_in(config.text, name))  # these remain in the backup
             # A project's file is shared, so it stays readable, and a note warns about the secret.
             secret = bool(plain) and project is None
             opened = secret and change.others_read(config)
@@ -120,7 +120,7 @@ def command(client: str, project: Path | None, name: str, data_dir: str | None, 
 
 def start_once(command: Sequence[str], settings: Mapping[str, str]) -> None:
     """Start the server once in the same way as the client, so that it caches its first answers and the client's first
-    start is as fast as later starts. Failures are ignored: the client will show them."""
+    start is as fast as later starts. Failures are ignored, because the client will report them."""
     env = environment_without(PREFIXES) | dict(settings)
     with suppress(OSError, subprocess.SubprocessError):
         subprocess.run(  # noqa: S603

@@ -21,7 +21,8 @@ from server.commands.terminal import dumped, json_option, print_json, print_line
 from server.settings.model import Settings
 
 ALL_IN_ALL, AT_LAST = 26.0, 30.0
-"""Maximum number of seconds for all checks together, and seconds after which the process ends even if a check hangs."""
+"""Maximum number of seconds for all checks together, and number of seconds after which the process exits even if a
+check hangs."""
 
 
 @click.command("doctor")
@@ -93,7 +94,8 @@ def _traces(settings: Settings, say: Say) -> None:
 
 
 def _quiet(settings: Settings) -> Settings:
-    """Suppress log lines below ERROR, which would repeat the findings."""
+    """Return the settings. Unless the log level is DEBUG, log only errors from now on, because other log lines would
+    repeat the findings."""
     from server.logs import configure_logs
 
     if settings.log_level != "DEBUG":
@@ -103,8 +105,8 @@ def _quiet(settings: Settings) -> Settings:
 
 @contextmanager
 def _ends(timeout_report: Callable[[], str]) -> Iterator[None]:
-    """Print the text from `timeout_report` and end the process after `AT_LAST` seconds. A dead network drive can block
-    a thread forever, and only the end of the process frees the thread."""
+    """If the block takes longer than `AT_LAST` seconds, print the text from `timeout_report` and end the process. A
+    network drive that does not respond can block a thread forever, and only ending the process stops that thread."""
 
     def give_up() -> None:
         os.write(1, f"{timeout_report()}\n".encode())

@@ -60,7 +60,7 @@ def _folder(folder: Path) -> Finding:
 
 
 def _written_by_others(folder: Path) -> Finding | None:
-    """Return a warning if other users of this machine can write to the folder and thus manipulate answers."""
+    """Return a warning if other users of this machine can write to the folder and could thus manipulate answers."""
     if os.name == "nt" or not folder.is_dir() or not (others := folder.stat().st_mode & 0o022):
         return None
     who = "everybody" if others & 0o002 else "its group"
@@ -166,7 +166,7 @@ async def _pictures(settings: Settings, say: Say) -> None:
 
 
 def _embedder_finding(setting: str | None, embedder: str) -> Finding:
-    """Report the current and the correct value of RAG_AZURE_EMBEDDER."""
+    """Report the current value of RAG_AZURE_EMBEDDER and the correct value."""
     if setting == embedder:
         return Finding("ok", "embedder", f"RAG_AZURE_EMBEDDER is {embedder}, this embedder")
     now = f"it is {setting}" if setting else "it is not set"
@@ -195,14 +195,14 @@ async def _service(settings: Settings, connection: Connection, checkup: Diagnost
             finding = await checkup.answers(index)
         except IbidError as error:
             finding = failed_check(at_fault(error), error)
-            if not was_answered(error):  # the other index would fail in the same way
+            if not was_answered(error):  # the check of the other index would fail in the same way
                 say(finding)
                 return False
         if index == checkup.content:
             say(Finding("ok", "service", f"{connection.host} answers in {clock}"))
             if finding.part == "index":
                 say(Finding("ok", "credential", f"{signed} is accepted"))
-        if not (refused and finding.part == "credential"):  # report a refused credential once for both
+        if not (refused and finding.part == "credential"):  # report a refused credential only once
             say(finding)
         refused = refused or finding.part == "credential"
         fine = fine and finding.level == "ok"
@@ -214,7 +214,7 @@ async def _fields(checkup: Diagnostics, say: Say) -> bool:
     for index in (checkup.content, checkup.documents):
         say(await run_check("fields", partial(checkup.fields, index), seconds=CHECK_SECONDS))
     if checkup.content not in checkup.looked_at:
-        # Further checks would blame the credential for a service that did not answer.
+        # The service did not answer. Further checks would blame the credential for that.
         say(_skipped(*AFTER_FIELDS))
         return False
     return True

@@ -26,13 +26,14 @@ Say = Callable[[Finding], None]
 
 
 def failed_check(part: str, error: IbidError) -> Finding:
-    """Return the finding for one of our errors, with its hints except the hint to run this command."""
+    """Return the finding for one of our errors, with all its hints except for the hint to run this command."""
     hints = [one for one in error.hints if "`ibid doctor`" not in one]
     return Finding("failed", part, str(error), " ".join(hints))
 
 
 async def run_check(part: str, work: Callable[[], Awaitable[Finding]], *, seconds: float) -> Finding:
-    """Run a check and return its finding. Our errors and timeouts become findings too."""
+    """Run a check and return its finding. If the check fails with one of our errors or a timeout, return a finding for
+    that."""
     try:
         with anyio.fail_after(seconds):
             return await work()
@@ -57,7 +58,7 @@ QUERY = "ready"
 
 
 async def check_embedder(settings: Settings, say: Say) -> Embedder | None:
-    """Report the embedder. Return it if it works."""
+    """Report on the embedder. Return it if it works."""
     from server import bootstrap
 
     try:
@@ -97,7 +98,7 @@ def _no_embedder(settings: Settings) -> Finding:
 
 
 def check_identity(settings: Settings, say: Say) -> None:
-    """Report the configured identity."""
+    """Report on the configured identity."""
     from server.bootstrap import caller
 
     who = caller(settings)
@@ -126,7 +127,7 @@ FILE = "`ibid key add NAME` creates it."
 
 
 async def check_callers(settings: Settings, say: Say) -> None:
-    """Report the token issuer and the keys. Report nothing if the settings have neither."""
+    """Report on the token issuer and the API keys. Report nothing if neither is configured."""
     if settings.auth_issuer and settings.principal_prefixes is False:
         say(Finding("warning", "callers", PLAIN, PLAIN_CURE))
     if settings.auth_issuer:
@@ -184,7 +185,7 @@ ANTHROPIC_CURE = f"Set RAG_LLM_BASE_URL=https://{ANTHROPIC}/v1, where its models
 
 
 async def check_model(settings: Settings, say: Say) -> None:
-    """Report the language model. Report nothing if the settings have none."""
+    """Report on the language model. Report nothing if none is configured."""
     from corpus.generation.protocol import Prompt
     from server.bootstrap import text_generator
 
@@ -211,7 +212,8 @@ async def check_model(settings: Settings, say: Say) -> None:
 
 
 def _wrong_address(settings: Settings) -> Finding | None:
-    """Report an invalid address for Anthropic's models. Nothing is sent to that address, least of all the key."""
+    """Return a finding if the address is invalid for Anthropic's models, so that nothing is sent to it, least of all
+    the key."""
     if settings.llm != "openai" or not (settings.llm_model or "").startswith("claude-"):
         return None
     address = urlsplit(settings.llm_base_url)
@@ -231,7 +233,7 @@ NOT_TRIED = "runs locally, and was not tested: its first use downloads it if it 
 
 
 async def check_reranker(settings: Settings, say: Say) -> None:
-    """Report the reranker. Report nothing if none is configured: a search without a reranker keeps the order of the
+    """Report on the reranker. Report nothing if none is configured: a search without a reranker keeps the order of the
     index."""
     from corpus.reranking import choose
 
@@ -258,7 +260,8 @@ async def _rank(model: Reranker) -> Finding:
 
 
 async def _look_up(model: Reranker) -> Finding:
-    """Report whether fastembed supports the model. A check downloads nothing."""
+    """Return the finding for a reranker that is not run, because checks download nothing. Raise an error if fastembed
+    does not support the model."""
     from corpus.reranking.rerankers import CrossEncoder
 
     if isinstance(model, CrossEncoder):
