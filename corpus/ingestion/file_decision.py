@@ -101,8 +101,8 @@ Why = Literal["vanished", "left out", "leads out", "empty"]
 
 
 class Missing(NamedTuple):
-    """A document whose file is missing. `why` is "empty" if the entire root is gone, as with a disconnected drive, or
-    if the file's folder or the nearest existing parent is empty. `folder` is the folder that is gone or empty."""
+    """A document whose file is missing. `folder` is the nearest parent folder that exists. `why` is "empty" if the
+    entire root is gone, as with a disconnected drive, or if `folder` contains only hidden files."""
 
     document: Document
     why: Why

@@ -377,7 +377,8 @@ class FilePipeline:
         return self.rules.refusal(content_hash)
 
     def _refusal_of_before(self, path: Path, now: Fingerprint) -> str | None:
-        """Return why reading failed last time, or None if the file has changed since or did not fail."""
+        """Return why reading failed last time, or None if it did not fail or the mtime is different now. Always None
+        unless the options trust the mtime."""
         mtime_ns, reason = self.setup.given_up.get(path, (None, ""))
         return reason if self.setup.checked.options.by_time and mtime_ns == now.mtime_ns else None
 
@@ -396,7 +397,7 @@ class FilePipeline:
         return await self.pictures.are_unchanged(before)
 
     async def _looks_unchanged(self, path: Path, before: Document) -> bool:
-        """Return whether size and mtime indicate no change. Always false unless the options trust them."""
+        """Return whether size and mtime indicate no change. Always False unless the options trust them."""
         trusts_time = self.setup.checked.options.by_time and path not in self.again and not before.withheld
         if not trusts_time or not self._is_current(before):
             return False

@@ -92,7 +92,7 @@ _FACTS = {field_.name for field_ in fields(RunState)} - {"pid", "started", "aliv
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """A file that could not be read, with the reason and the time of the attempt."""
+    """A file that could not be read, with the reason and the time at which this was noticed."""
 
     path: str
     reason: str

@@ -156,7 +156,7 @@ class Watch:
                 await self._hear(folders, polls=polls)
             except FileNotFoundError:
                 break
-            except (OSError, RuntimeError) as problem:  # usually because there are more folders than the system can watch
+            except (OSError, RuntimeError) as problem:  # usually more folders than the system can watch
                 log.warning("watch.refused", problem=str(problem), then="later" if polls else "looking around")
         self.ready.set()
         await anyio.sleep(RETRY_SECONDS)
