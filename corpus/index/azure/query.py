@@ -176,7 +176,7 @@ async def queries(chosen: Plan, text: str, top_k: int) -> tuple[list[Any], tuple
     if vector is None:
         return [], problem
     query = VectorizedQuery(vector=[], k_nearest_neighbors=nearest, fields=fields)
-    query["vector"] = vector.tolist()  # set here, because the SDK's constructor would spend a millisecond on validating the numbers
+    query["vector"] = vector.tolist()  # the SDK's constructor would spend a millisecond on validation
     return [query], ()
 
 

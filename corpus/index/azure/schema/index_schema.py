@@ -253,7 +253,7 @@ class Shapes:
         unknown = [one.index for one in (self.content, self.documents) if not one.known]
         if not unknown or time.monotonic() < self._again:
             return
-        self._again = time.monotonic() + AGAIN  # set this first, so that concurrent calls do not request the definitions too
+        self._again = time.monotonic() + AGAIN  # set first, so that concurrent calls do not request them too
         try:
             shapes = await gather([partial(_read, connection, name) for name in unknown])
         except (AzureSearchError, Timeout):

@@ -300,7 +300,7 @@ class Connection:
             if not all(isinstance(one.key, str) for one in results):
                 reject_response()
             if len(results) < len(rows) and not failed:
-                reject_response()  # without any result, the rows were not written
+                reject_response()  # the rows without a result were not written
         return failed | dict.fromkeys(_unconfirmed(rows, {one.key for one in results}), UNCONFIRMED)
 
     async def __aenter__(self) -> Connection:

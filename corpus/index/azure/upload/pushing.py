@@ -158,7 +158,7 @@ class Push:
     def _hindrance(
         self, document: Document, before: UploadMark | None, wanted: UploadMark, waiting: int = 0
     ) -> PushOutcome | None:
-        """Return the document's outcome if it must not or need not be uploaded, otherwise None. `waiting` counts
+        """Return the outcome of a document that must not, or cannot yet, be uploaded, otherwise None. `waiting` counts
         passages without a vector."""
         if PUBLIC in document.access_control_list and not self._wishes.public:
             return _outcome("refused", document, EVERYBODY)
