@@ -146,7 +146,7 @@ class Codebook(NamedTuple):
 
     def coded(self, pieces: Iterable[Vectors]) -> Bytes:
         """Return the product codes of all these vectors, in blocks."""
-        index = _index(_faiss(), len(self.rotation), self)  # a variable, because `index.pq` does not keep the index alive
+        index = _index(_faiss(), len(self.rotation), self)  # in a variable: `index.pq` does not keep it alive
         return interleave(
             np.concatenate([index.pq.compute_codes(np.ascontiguousarray(piece @ self.rotation.T)) for piece in pieces])
         )

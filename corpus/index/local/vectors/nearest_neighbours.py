@@ -38,8 +38,8 @@ class RowMask:
     lists the visible rows in ascending order; if `few`, they are copied before the scan. `offset` is 0 for each visible
     row and `BEYOND` for the others, because subtracting a column is much faster than selecting rows.
 
-    `sample` contains positions among the scanned rows. `sample_codes` contains the codes of the sample if only the
-    shortlist may be scanned. `languages` contains the language number of each scanned row if there are several
+    `sample` contains positions among the scanned rows. `sample_codes` contains the codes of the sample, for scans that
+    read only the shortlist. `languages` contains the language number of each scanned row if there are several
     languages.
     """
 
