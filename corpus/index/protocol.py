@@ -1,7 +1,7 @@
 """The contract of every index; `tests/index_contract.py` checks it.
 
-Each reading method takes the caller, and the access rule applies before anything is ranked, counted or cut. Documents
-that the caller may not read are indistinguishable from documents that do not exist.
+Each method that reads accepts the caller and applies the access rule before it ranks, counts or cuts anything.
+Documents that the caller may not read are indistinguishable from documents that do not exist.
 """
 
 from __future__ import annotations

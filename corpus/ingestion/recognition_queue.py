@@ -255,8 +255,8 @@ class _Round:
             return replace(_failure(document, place, reason), picture=digest)
 
     async def _pending(self, each: Unfinished) -> frozenset[str]:
-        """Return the pages and figures that the index lists as pending for those of the documents whose content is
-        unchanged."""
+        """Return the pages and figures that the index lists as pending. Documents whose content has changed are
+        ignored."""
         documents = await self._whole.index.documents([document.doc_id for document in each.documents], EVERYONE)
         still = [document for document in documents.values() if document.content_hash == each.content_hash]
         return frozenset(place for document in still for place in document.pending)
@@ -293,7 +293,7 @@ class _Round:
         await self._read_again([Path(document.source_path) for each in due for document in each.documents])
         for each in due:
             pending = await self._pending(each)
-            if not each.pending:  # dropped meanwhile
+            if not each.pending:  # dropped in the meantime
                 self._note(each)
                 continue
             news = len(each.pending - pending)

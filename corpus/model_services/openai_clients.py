@@ -46,7 +46,8 @@ def azure_client(
 ) -> Open:  # fmt: skip
     """Return a function that opens an Azure client with an API key or with identity tokens.
 
-    `max_bytes` is the maximum size of one response. Raises NotConfigured if there is neither a key nor a token function.
+    `max_bytes` is the maximum size of one response. Raises NotConfigured if there is neither a key nor a token
+    function.
     """
     if key is None and token is None:
         raise NotConfigured(f"{key_setting} is not set, and there is no Azure identity to sign in with.")
@@ -74,7 +75,7 @@ class LazyClient:
         self._client: AsyncOpenAI | None = None
 
     async def get(self) -> AsyncOpenAI:
-        """Return the open client. Raises the errors that opening it raises."""
+        """Return the client, and open it if needed. Raises the same errors as opening it."""
         async with self._opening:
             if self._client is None:
                 # In a thread, so that the event loop can serve others in the meantime.

@@ -169,7 +169,7 @@ def _present(snapshot: Snapshot, index: Words, query: Query, count: int) -> dict
 
 
 def _visible(snapshot: Snapshot, blocks: list[int]) -> set[int]:
-    """Return those of the given blocks that are in visible documents."""
+    """Return the given blocks that are in visible documents."""
     rows = snapshot.connection.execute(
         "SELECT id, doc FROM blocks WHERE id IN (SELECT value FROM json_each(?))", (json.dumps(blocks),)
     )

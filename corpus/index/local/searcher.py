@@ -264,7 +264,7 @@ def _doubts(lexical: LexicalMatches, relevance: float | None) -> Iterator[str]:
 
 
 def _cap_repeats(chosen: Deduplication, scores: Mapping[int, float]) -> dict[int, float]:
-    """Return the scores, with those of repeats limited to the score of the last distinct hit."""
+    """Return the scores. The score of a repeat is limited to that of the last distinct hit."""
     first = len(chosen.kept) - chosen.again
     lowest = scores[chosen.kept[first - 1]] if first else 1.0
     return {**scores, **{block: min(scores[block], lowest) for block in chosen.kept[first:]}}

@@ -223,7 +223,7 @@ async def create_index(connection: Connection, wanted: SearchIndex) -> Inspected
     try:
         await connection.create(wanted)
     except AzureSearchError as error:
-        if status_of(error) == 409:  # another program created it meanwhile
+        if status_of(error) == 409:  # another program created it in the meantime
             return await inspect_index(connection, wanted)
         if status_of(error) in (401, 403):
             raise _not_allowed() from error

@@ -104,7 +104,7 @@ class Shape:
         return self.can(name, "filterable") and (kind is None or kind in _KINDS[value])
 
     def those(self, names: Iterable[str], ability: Ability) -> list[str]:
-        """Return those of the given fields that have the ability."""
+        """Return the given fields that have the ability."""
         return [name for name in names if self.can(name, ability)]
 
     def selected(self, names: Iterable[str]) -> list[str] | None:

@@ -43,7 +43,7 @@ _KEEPER = Caller(unfiltered=True)
 
 @dataclass(frozen=True, slots=True)
 class PictureNames:
-    """Blob names of a document's pictures: those of the figures, by block id, and the folder of the pages."""
+    """Blob names of a document's pictures: the names of its figures, by block id, and the folder of its pages."""
 
     figures: Mapping[str, str] = field(default_factory=dict)
     pages: str | None = None
