@@ -1,11 +1,11 @@
-"""The domain: documents, blocks, access, search, synthesis. It is independent of MCP and reads no environment
+"""The domain: documents, blocks, access, search and synthesis. It does not depend on MCP and reads no environment
 variables."""
 
 import sys
 
 
 def _load_structlog_alone() -> None:
-    """Stop structlog from importing rich, about eighty modules that only colour tracebacks.
+    """Stop structlog from importing rich, whose eighty or so modules would only colour tracebacks.
 
     Other code can still import rich.
     """

@@ -1,9 +1,9 @@
-"""Citations: the written form of a place in a document, as in `(Source: manual.pdf, S. 45 (printed 33))`.
+"""Citations: the written form of a location in a document, as in `(Source: manual.pdf, S. 45 (printed 33))`.
 
-This server and models copy citations into Markdown. Text from a file is therefore escaped, so that it appears literally
-and starts no link, image or entity.
+This server and models copy citations into Markdown. Text from files is therefore escaped, so that it appears literally
+and cannot start a link, image or entity.
 
-The page label of a citation ("S.", "p.") is fixed by a setting, or follows the language of the question.
+The page label in a citation ("S.", "p.") is fixed by a setting, or depends on the language of the question.
 """
 
 from __future__ import annotations
@@ -23,15 +23,16 @@ from corpus.text.normalization import clean, fold_case
 
 PAGE = "S."
 UNKNOWN = "Unknown source"
-"""Name of a document without a name."""
+"""Name shown for a document that has no name."""
 
 ATTACHMENT = "attachment: "
-"""Prefix of the heading path of a block in an attachment."""
+"""Prefix of the heading path of blocks in an attachment."""
 MAX_PLACE_CHARACTERS = 60
-"""Maximum length of a heading, an attachment's name or a sheet range, in characters."""
+"""Maximum length in characters of a heading, the name of an attachment, or a sheet range."""
 
 _ENTRY = re.compile(r"[A-Z]{1,8}-\d{1,6}\b")
-"""Number of an entry, as in a decision log. It identifies the place better than a heading within the entry."""
+"""Identifier of an entry, for example in a decision log. It identifies the location better than a heading within the
+entry does."""
 _EVEN = re.compile(r"[^()]*(?:\([^()]{0,80}\)[^()]*)*")
 _ROUND = re.compile(r"(?<!\\)[()]")
 _PLAIN = str.maketrans(
@@ -53,9 +54,10 @@ _PRINTED = re.compile(r"(?=.*[^\W_])(?:[^\W_]|[.\- –]){1,12}")
 
 
 def place(block: Block, page: str = PAGE) -> str:
-    """Return the place of a block: the page, with its printed number if that differs.
+    """Return the location of a block: the page number, with the printed number if it differs.
 
-    Without pages, return the attachment, sheet range, entry or heading, and the lines. Empty if nothing is known.
+    If the document has no pages, return the attachment, sheet range, entry or heading, and the lines. The result is
+    empty if none of these is known.
     """
     if block.page_number is not None:
         printed = printed_label(block.page_label)
@@ -65,7 +67,7 @@ def place(block: Block, page: str = PAGE) -> str:
 
 
 def _under(path: str | None) -> str:
-    """Return the last heading of a path, with the attachment that contains it."""
+    """Return the last heading or entry in a path, with the attachment that contains it."""
     steps = [" ".join(step.translate(_PLAIN).split()) for step in clean(path or "").split(SEPARATOR)]
     steps = [step for step in steps if step]
     if not steps:
@@ -81,7 +83,8 @@ def _shorten(text: str) -> str:
 
 
 def printed_label(label: str | None) -> str | None:
-    """Return the label if it looks like a printed page number, otherwise None. A file can store any text as a label."""
+    """Return the label if it looks like a printed page number, otherwise None. A file may contain any text as a
+    label."""
     return within_line(label) if label and _PRINTED.fullmatch(label) else None
 
 
@@ -94,7 +97,8 @@ def line_range(block: Block) -> str | None:
 
 
 def citation(document: Document | None, block: Block, page: str = PAGE) -> str:
-    """Return the citation of one block. A document without a name is `Unknown source`; an unknown place is omitted."""
+    """Return the citation of a block. A document without a name is cited as `Unknown source`; an unknown location is
+    omitted."""
     name = within_line(document.filename or document.title) if document else ""
     where = place(block, page) if block.page_number is not None else within_line(place(block))
     parts = (name or UNKNOWN, where)
@@ -102,8 +106,8 @@ def citation(document: Document | None, block: Block, page: str = PAGE) -> str:
 
 
 def with_distinct_names(documents: Iterable[Document]) -> dict[str, Document]:
-    """Return documents by id. Documents that share a file name get the shortest path suffix that differs, as in
-    `2024/bill.pdf`. An index without paths cannot distinguish them."""
+    """Return the documents, keyed by id. Those that share a file name are renamed to the shortest path suffix that
+    distinguishes them, such as `2024/bill.pdf`. If the index stores no paths, they keep the same name."""
     distinct = {document.doc_id: document for document in documents}
     by_name = defaultdict[str, list[Document]](list)
     for document in distinct.values():
@@ -116,7 +120,7 @@ def with_distinct_names(documents: Iterable[Document]) -> dict[str, Document]:
 
 
 def _ends(paths: Sequence[Sequence[str]]) -> list[str] | None:
-    """Return the shortest suffixes by which all paths differ, or None if no suffixes do."""
+    """Return the shortest suffixes that distinguish all paths, or None if there are none."""
     for count in range(2, max(map(len, paths)) + 1):
         ends = [tuple(path[-count:]) for path in paths]
         if len(set(ends)) == len(ends):
@@ -125,7 +129,7 @@ def _ends(paths: Sequence[Sequence[str]]) -> list[str] | None:
 
 
 def on_page(document: Document, block: Block, page_number: int) -> Block:
-    """Return the block with the page number and printed label of this page of its document."""
+    """Return the block with this page number, and the printed label of that page of the document."""
     labels = document.page_labels
     label = labels[page_number - 1] if len(labels) >= page_number else None
     if page_number == block.page_number:
@@ -134,35 +138,35 @@ def on_page(document: Document, block: Block, page_number: int) -> Block:
 
 
 def _in_brackets(text: str) -> str:
-    """Escape round brackets, which would end a citation."""
+    """Escape parentheses, which would end a citation."""
     return text if _EVEN.fullmatch(text) else _ROUND.sub(r"\\\g<0>", text)
 
 
 def without_brackets(written: str) -> str:
-    """Return a citation without its brackets: `manual.pdf, S. 45`."""
+    """Return a citation without its parentheses: `manual.pdf, S. 45`."""
     return written[1:-1].removeprefix("Source: ")
 
 
 def as_read(written: str) -> str:
-    """Return a citation for people to read, without brackets and Markdown escapes."""
+    """Return a citation for people to read, without parentheses and Markdown escapes."""
     return unescape(without_brackets(written))
 
 
 BY_LANGUAGE = "auto"
 
 _SAMPLE_CHARACTERS = 4_000
-"""Number of characters at the start of a text from which its language is detected."""
+"""Number of characters at the start of a text that are used to detect its language."""
 _GERMAN, _DEFAULT = "S.", "p."
 
 
 @dataclass(frozen=True, slots=True)
 class PageWords:
-    """Configuration of the page label. `fixed` is the word for every language, or `auto`."""
+    """Configuration of the page label. `fixed` is the label to use for every language, or `auto`."""
 
     fixed: str = PAGE
 
     def for_question(self, question: str) -> str:
-        """Return the label in the question's language, detected by its function words."""
+        """Return the label in the question's language, which is detected from its function words."""
         if self.fixed != BY_LANGUAGE:
             return self.fixed
         return self.for_language(language_of(re.findall(r"\w+", question[:_SAMPLE_CHARACTERS].casefold())))

@@ -1,4 +1,4 @@
-"""Diagnostics: findings of `ibid doctor` and of index checks."""
+"""Diagnostics: findings from `ibid doctor` and from index checks."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ Level = Literal["ok", "note", "warning", "failed"]
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """A finding. `warning` means degraded, `failed` means not working, `note` is information. `cure` is the fix in one
-    or more sentences, or empty."""
+    """A finding. `warning` means degraded, `failed` means not working, and `note` is for information only. `cure` is
+    the fix in one or more sentences, or empty."""
 
     level: Level
     part: str

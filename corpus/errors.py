@@ -1,4 +1,4 @@
-"""Every expected failure. The class shows what the caller can do next.
+"""All expected failures. The class shows what the caller can do next.
 
 IbidError
 ├── AskDifferently            the request is at fault; another request can work
@@ -23,7 +23,8 @@ from typing import ClassVar
 
 
 class IbidError(Exception):
-    """A failure with a message for the reader and hints about what to try next. `type` identifies it on the wire."""
+    """A failure, with a message for the reader and hints on what to try next. `type` identifies it in responses to
+    clients."""
 
     type: ClassVar[str] = "InternalError"
 
@@ -33,24 +34,26 @@ class IbidError(Exception):
 
 
 class AskDifferently(IbidError):
-    """Another request can work."""
+    """A different request may work."""
 
 
 class InvalidRequest(AskDifferently):
-    """A filter, page, cursor or parameter is wrong."""
+    """A filter, page, cursor or parameter is invalid."""
 
     type = "InvalidRequest"
 
 
 class DocumentNotFound(AskDifferently):
-    """The document, page or block does not exist or may not be read; the two cases are indistinguishable."""
+    """The document, page or block does not exist, or the caller may not read it. The two cases are
+    indistinguishable."""
 
     type = "DocumentNotFound"
 
 
 class AmbiguousDocument(AskDifferently):
-    """A name or description matches several documents. `options` lists (doc_id, text for a person) in order; the hints
-    list the first `MAX_LISTED`. `language` is the language of the question, for a dialog with the user."""
+    """A name or description matches several documents. `options` contains pairs of a document id and a description for
+    people, in order; the hints list the first `MAX_LISTED` of them. `language` is the language of the question, for a
+    dialog with the user."""
 
     type = "AmbiguousDocument"
     MAX_LISTED: ClassVar[int] = 10
@@ -70,7 +73,7 @@ class AmbiguousDocument(AskDifferently):
         return tuple(doc_id for doc_id, _ in self.options[: self.MAX_LISTED])
 
     def saying(self, why: str) -> AmbiguousDocument:
-        """Return a copy with the reason why no document was chosen."""
+        """Return a copy that states why no document was chosen."""
         return AmbiguousDocument(f"{self} {why}", options=self.options, language=self.language)
 
 
@@ -79,11 +82,11 @@ def _with_id(doc_id: str, text: str) -> str:
 
 
 class TryLater(IbidError):
-    """The same request can work later."""
+    """The same request may work later."""
 
 
 class Timeout(TryLater):
-    """The work took too long, or a rate limit or lock was hit."""
+    """The operation took too long, or ran into a rate limit or a lock."""
 
     type = "Timeout"
 
@@ -117,10 +120,10 @@ class AccessDenied(CallTheOperator):
 
 
 class InternalError(CallTheOperator):
-    """The installation is at fault, for example a damaged index."""
+    """The installation itself is at fault, for example because the index is damaged."""
 
     type = "InternalError"
 
 
 class UnreadableDocument(Exception):
-    """One file could not be read. The text is the reason shown to the person who ingests it."""
+    """A file could not be read. The message is the reason, which is shown to the person who ingests the file."""

@@ -1,4 +1,5 @@
-"""An evidence page: a picture of the page that contains the evidence, its boxes there, and its block's text.
+"""An evidence page: a picture of the page that contains the evidence, the boxes of the evidence, and the text of its
+block.
 
 The picture is drawn only from the exact file that was indexed.
 """
@@ -30,22 +31,23 @@ from corpus.search import Hit
 
 _WORD = re.compile(r"[^\W_]+")
 _MAX_TEXT = 4_000
-"""Maximum length of the text to find, in characters; evidence is a few sentences."""
+"""Maximum length in characters of the text to find. Evidence consists of a few sentences."""
 _MAX_WORDS = 300
-"""Maximum number of words of the text to find."""
+"""Maximum number of words in the text to find."""
 _MIN_WORDS = 3
-"""Minimum number of words for a text that may end within its last word, as a preview does."""
+"""Minimum number of words in a text whose last word may be cut off, as in a preview."""
 _MAX_OUTER_BLOCKS = 3
-"""Maximum number of blocks at the end of a page and at the start of the next that a text may span, because notes are
-there too."""
+"""Maximum number of blocks to search at the end of a page, and at the start of the next, for a text that spans both.
+The text may not be in the outermost block, because that may be a note."""
 
 TextMatch = tuple[Block, int, int]
-"""A block and the offsets of the text in its content; (0, 0) for a figure, which is shown as a whole."""
+"""A block, and the start and end offsets of the text in its content. The offsets are (0, 0) for a figure, which is
+shown in full."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Words:
-    """Casefolded words and their offsets."""
+    """Case-folded words and their offsets."""
 
     words: Sequence[str]
     spans: Sequence[tuple[int, int]]
@@ -56,7 +58,7 @@ class _Words:
         return cls([match[0].casefold() for match in matches], [match.span() for match in matches])
 
     def find(self, phrase: Sequence[str]) -> tuple[int, int] | None:
-        """Return the indexes of the first and last word of the phrase, or None."""
+        """Return the indexes of the first and the last word of the phrase, or None if it does not occur."""
         text = f" {' '.join(self.words)} "
         at = text.find(f" {' '.join(phrase)} ")
         if at < 0 and len(phrase) >= _MIN_WORDS:
@@ -69,8 +71,8 @@ class _Words:
 
 
 def find_text(blocks: Sequence[Block], text: str) -> TextMatch | None:
-    """Return the first text block that contains the text, otherwise the first figure whose caption or words contain
-    it."""
+    """Return the first text block that contains the text or, if there is none, the first figure whose caption or
+    content contains it."""
     phrase = _words_of(text)
     for block in blocks if phrase else ():
         if block.block_type == "text":
@@ -106,8 +108,8 @@ def find_across_pages(before: Sequence[Block], after: Sequence[Block], text: str
 
 
 def _join(first: _Words, second: _Words, hyphen: bool) -> Iterator[tuple[_Words, int, int]]:
-    """Yield the words of two pages in sequence, with the index of the last word of the first page and of the first word
-    of the second. For a hyphenated word, also yield them with its two parts joined."""
+    """Yield the words of two pages in sequence, with the indexes of the last word on the first page and of the first
+    word on the second. If a word is hyphenated at the page break, also yield the words with its two parts joined."""
     if not first.words or not second.words:
         return
     last = len(first.words) - 1
@@ -136,7 +138,7 @@ class PictureShrinker(Protocol):
 
 
 class PageRenderer(PictureShrinker, Protocol):
-    """Draws pages and scales pictures; `corpus.readers.sandbox.pool.ReadingProcesses` implements it."""
+    """Draws pages and scales pictures. `corpus.readers.sandbox.pool.ReadingProcesses` implements it."""
 
     async def render_page(
         self,
@@ -148,8 +150,8 @@ class PageRenderer(PictureShrinker, Protocol):
         marked: Sequence[Box] = (),
         max_bytes: int = MAX_PICTURE_BYTES,
     ) -> PagePicture | None:
-        """Return a page with outlines (boxes in points), or None if the file's SHA-256 is not `content_hash`. Raises
-        UnreadableDocument."""
+        """Return a picture of the page with the `outlines` drawn and the `marked` boxes highlighted (both in points),
+        or None if the file's SHA-256 is not `content_hash`. Raises UnreadableDocument."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,8 +171,8 @@ class _Boxes:
 
 
 class PagePictures:
-    """Page pictures of one index. Without a renderer, as for an index whose files are elsewhere, only the page pictures
-    stored in the index are available; any other page is refused."""
+    """Page pictures for one index. If there is no renderer, because the files are elsewhere, only the page pictures
+    stored in the index are available, and any other page is refused."""
 
     def __init__(self, index: Index, renderer: PageRenderer | None, shrinker: PictureShrinker | None = None) -> None:
         self._index = index
@@ -188,10 +190,10 @@ class PagePictures:
         evidence: str | None = None,
         max_bytes: int = MAX_PICTURE_BYTES,
     ) -> PageView:
-        """Return a page as a picture. Outline a block, or mark the lines of `evidence`, a text in that block or,
-        without a block, anywhere on the page.
+        """Return a page as a picture. Outline the block, or mark the lines of `evidence`, which is a text in that block
+        or, if no block is given, anywhere on the page.
 
-        Raises DocumentNotFound or InvalidRequest; the latter also if the file changed since it was indexed.
+        Raises DocumentNotFound, or InvalidRequest, for example if the file has changed since it was indexed.
         """
         document = await self._index.document(doc_id, caller)
         if self._renderer is None:
@@ -231,7 +233,7 @@ class PagePictures:
         return PageView(picture, document, page_number, found_boxes.also_on)
 
     async def small(self, block_id: str, caller: Caller, *, max_side: int, max_bytes: int) -> Picture | None:
-        """Return the picture of an image block within these limits, or None if it cannot be made to fit. Raises
+        """Return the picture of an image block, scaled down to these limits, or None if that is impossible. Raises
         DocumentNotFound, or InvalidRequest if the index does not contain the picture."""
         picture = await self._index.picture(block_id, caller)
         if self._shrinker is None or (self._renderer is None and len(picture.data) <= max_bytes):
@@ -242,7 +244,7 @@ class PagePictures:
             return None
 
     async def _fitting(self, picture: Picture, max_bytes: int) -> Picture:
-        """Return the picture scaled to fit. Raises InvalidRequest if it cannot be made to fit."""
+        """Return the picture, scaled down to fit the limit. Raises InvalidRequest if that is impossible."""
         try:
             if self._shrinker is not None:
                 return await self._shrinker.smaller_picture(picture, max_side=MAX_PICTURE_SIDE, max_bytes=max_bytes)
@@ -282,7 +284,8 @@ class PagePictures:
     async def _find_evidence(
         self, document: Document, page_number: int, block: Block | None, evidence: str, caller: Caller
     ) -> tuple[TextMatch, ...]:
-        """Return the evidence in the block, or on the page; return both parts if it continues on the next page."""
+        """Return the location of the evidence in the block or, if none is given, on the page. If it continues on the
+        next page, return both parts."""
         around = await self._index.pages(document.doc_id, page_number - 1, page_number + 1, caller)
         pages = [[near for near in around if near.page_number == page_number + step] for step in (-1, 0, 1)]
         if match := find_text([block] if block else pages[1], evidence):
@@ -324,8 +327,9 @@ class Shelf(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class EvidencePage:
-    """An evidence page. `start` and `end` are offsets into the block's content; `page_number` is the page shown;
-    `picture` is None if the page cannot be shown. `places` are all places of the evidence, on any page."""
+    """An evidence page. `start` and `end` are offsets into the block's content; `page_number` is the page that is
+    shown; `picture` is None if the page cannot be shown. `places` contains all locations of the evidence, on any
+    page."""
 
     document: Document
     block: Block
@@ -340,9 +344,9 @@ class EvidencePage:
 async def evidence_page(
     shelf: Shelf, block_id: str, start: int, end: int, page_number: int | None, caller: Caller, max_bytes: int
 ) -> EvidencePage:  # fmt: skip
-    """Return the evidence between two offsets of a block, on its page or on another page of its document. Raises
-    DocumentNotFound for a block that does not exist or may not be read, and InvalidRequest for a page that the document
-    does not have."""
+    """Return the evidence between two offsets in a block, with a picture of its page or of another page of the
+    document. Raises DocumentNotFound if the block does not exist or the caller may not read it, or InvalidRequest if
+    the document does not have this page."""
     hit = next(iter(await shelf.blocks([block_id], caller)), None)
     if hit is None:
         raise no_block(block_id)
@@ -365,11 +369,11 @@ async def _picture(
         return None
     try:
         return (await shelf.show_page(document.doc_id, page_number, caller, max_bytes=max_bytes)).picture
-    except AskDifferently:  # no file, another file, or an index without pages: show only the text
+    except AskDifferently:  # the file is gone or has changed, or the index has no pages: show only the text
         return None
 
 
 async def _has_changed(document: Document) -> bool:
-    """Return whether the file was replaced or removed since it was indexed. Called only for pages that could not be
-    drawn."""
+    """Return whether the file has been replaced or removed since it was indexed. This is called only for pages that
+    could not be drawn."""
     return bool(document.source_path) and await anyio.to_thread.run_sync(staleness, document) != "current"

@@ -1,4 +1,4 @@
-"""Filters of every search and listing: allow-listed keys. Several values of a key mean "any of"."""
+"""Filters for searches and listings. Only known keys are allowed. Several values for a key mean "any of"."""
 
 from __future__ import annotations
 
@@ -12,16 +12,17 @@ from datetime import datetime
 from corpus.errors import InvalidRequest
 
 VALUE_FIELDS = ("doc_id", "filename", "document_type", "department", "author")
-"""Keys whose values must exist among the documents that the caller may read."""
+"""Keys whose values must occur in documents that the caller may read."""
 
 MAX_VALUES = 100
-"""Maximum number of values of one filter, which limits the conditions of a query."""
+"""Maximum number of values for one filter, which limits the conditions in a query."""
 
 
 @dataclass(frozen=True, slots=True)
 class Filters:
-    """Validated filters. Empty tuples and None filter nothing. Days are ISO dates, both ends inclusive: `uploaded` is
-    the day of indexing; `dated` is the document's own date, and never matches a document without a date."""
+    """Validated filters. Empty tuples and None mean no filter. Days are ISO dates, and both ends of a range are
+    included. `uploaded` refers to the day of indexing; `dated` refers to the document's own date, and never matches a
+    document without one."""
 
     doc_id: tuple[str, ...] = ()
     filename: tuple[str, ...] = ()
@@ -37,8 +38,8 @@ class Filters:
 
     @classmethod
     def parse(cls, raw: Mapping[str, object] | None) -> Filters:
-        """Parse filters from client input. Null, empty text and empty lists are ignored. Raises InvalidRequest with the
-        key and the fix."""
+        """Parse filters from client input. Null, empty strings and empty lists are ignored. Raises InvalidRequest with
+        the key and a fix."""
         return cls(**{key: parsed for key, value in (raw or {}).items() if (parsed := _parse(key, value))})  # type: ignore[arg-type]
 
     @property

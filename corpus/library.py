@@ -1,6 +1,6 @@
-"""The library: the single entry to the documents (search, list, get, page, synthesize, verify).
+"""The library: the single entry point to the documents (search, list, get, page, synthesize, verify).
 
-Each call takes the caller, whose access rights apply.
+Each method accepts the caller, whose access rights apply.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ from corpus.text.normalization import clean
 from corpus.visibility_digest import EMPTY, IndexState, VisibilityDigests
 
 MAX_PAGES = 50
-"""Maximum number of pages of text in one answer, which limits its length."""
+"""Maximum number of pages whose text one answer contains, which limits its length."""
 
 PAGE_WORDS = PageWords()
 
@@ -69,17 +69,17 @@ def resource_url(block: Block) -> str:
 
 
 def no_url(block: Block) -> None:
-    """Return None, for an index without images: a block then has only the address in the index."""
+    """Return None. This is for an index without images, where a block has at most the address that the index stores."""
 
 
 class Library:
-    """All operations of the tools, over one index.
+    """All operations that the tools need, on one index.
 
-    `image_url` returns an address for the image of a block that has none in the index, or None. Without a renderer,
-    pages are shown only if the index contains pictures of them, as `pages_held` states; `shrinker` then scales the
-    pictures down. `notes` returns messages about ingestion progress and problems; `progress` returns the messages for
-    the start of every answer. Both may block. `tells_of_emptiness` is true if the user may know whether the index is
-    empty.
+    `image_url` returns an address for the image of a block that has no address in the index, or None. If there is no
+    renderer, pages are shown only if the index contains pictures of them, which `pages_held` states; `shrinker` then
+    scales the pictures down. `notes` returns messages about the progress and problems of ingestion; `progress` returns
+    the messages that appear at the start of every answer. Both may block. `tells_of_emptiness` is true if the user may
+    know whether the index is empty.
     """
 
     def __init__(
@@ -116,7 +116,7 @@ class Library:
     async def search(
         self, query: str, caller: Caller, *, top_k: int = 10, filters: Filters | None = None
     ) -> SearchResult:
-        """Return the best readable blocks. Raises InvalidRequest for an empty query and for a filter value that matches
+        """Return the best readable blocks. Raises InvalidRequest if the query is empty or a filter value matches
         nothing."""
         text = question(query)
         resolved_filters = await resolve_filters(filters or Filters(), self._index, caller)
@@ -138,7 +138,8 @@ class Library:
         )
 
     async def list_documents(self, listing: Listing, caller: Caller) -> DocumentList:
-        """Return a page of readable documents. Raises InvalidRequest for an unknown order, cursor or filter value."""
+        """Return a page of readable documents. Raises InvalidRequest if the order, cursor or a filter value is
+        unknown."""
         if listing.sort_by not in SORTABLE:
             raise InvalidRequest(f"Cannot sort by {listing.sort_by[:40]!r}. Sort by one of: {', '.join(SORTABLE)}.")
         if len(listing.query or "") > MAX_QUERY_CHARACTERS:
@@ -153,7 +154,7 @@ class Library:
         return replace(listed, warnings=(*listed.warnings, *undated, *stale, *notes))
 
     async def _undated_warning(self, filters: Filters, caller: Caller, query: str | None = None) -> tuple[str, ...]:
-        """Return a warning with the number of documents that lack a document date but pass all other filters."""
+        """Return a warning that says how many documents have no document date but pass all other filters."""
         if not filters.asks_for_dates:
             return ()
         anyone = replace(filters, dated_after=None, dated_before=None)
@@ -173,8 +174,8 @@ class Library:
     async def get_document(
         self, caller: Caller, *, doc_id: str | None = None, name: str | None = None, pages: str | None = None
     ) -> DocumentView:
-        """Return a document with its figures and, with `pages`, the text of these pages. Raises DocumentNotFound,
-        AmbiguousDocument, or InvalidRequest for pages that do not exist."""
+        """Return a document with its figures and, if `pages` is given, the text of these pages. Raises
+        DocumentNotFound, AmbiguousDocument, or InvalidRequest if the pages do not exist."""
         document = await resolve_document(self._index, caller, doc_id=doc_id, name=name)
         figures = await self._index.figures(document.doc_id, caller)
         texts, warnings = await self._pages(document, pages, caller) if pages else ((), ())
@@ -201,9 +202,10 @@ class Library:
         evidence: str | None = None,
         max_bytes: int = MAX_PICTURE_BYTES,
     ) -> PageView:
-        """Return a page as a picture of exactly the file that was indexed, with a block outlined or a text marked.
+        """Return a page as a picture, drawn from exactly the file that was indexed, with a block outlined or a text
+        marked.
 
-        Raises DocumentNotFound or InvalidRequest; the latter also if the file has changed since.
+        Raises DocumentNotFound, or InvalidRequest, for example if the file has changed since it was indexed.
         """
         return await self._pictures.show(
             doc_id, page_number, caller, block_id=block_id, evidence=evidence, max_bytes=max_bytes
@@ -212,10 +214,10 @@ class Library:
     async def show_evidence(
         self, block_id: str, start: int, end: int, caller: Caller, *, page_number: int | None, max_bytes: int
     ) -> EvidencePage:
-        """Return the part of a block between two offsets of its content, on its page or next to another page of the
-        document.
+        """Return the part of a block between two offsets in its content, with a picture of its page or of another page
+        of the document.
 
-        Raises DocumentNotFound, or InvalidRequest for a page that the document does not have.
+        Raises DocumentNotFound, or InvalidRequest if the document does not have this page.
         """
         return await evidence_page(self, block_id, start, end, page_number, caller, max_bytes)
 
@@ -224,16 +226,17 @@ class Library:
         return await self._index.picture(block_id, caller)
 
     async def picture_addresses(self, block_ids: Sequence[str], caller: Caller) -> Mapping[str, str]:
-        """Return temporary addresses outside this server for pictures of these blocks, by block id. The caller's rights
-        are checked again. Empty if the index signs no addresses."""
+        """Return temporary addresses outside this server for the pictures of these blocks, keyed by block id. The
+        caller's rights are checked again. The result is empty if the index cannot sign addresses."""
         return await self._index.picture_addresses(block_ids, caller)
 
     async def small_picture(self, block_id: str, caller: Caller, *, max_side: int, max_bytes: int) -> Picture | None:
-        """Return the image of an image block within these limits, or None if it cannot be made to fit."""
+        """Return the image of an image block, scaled down to these limits, or None if that is impossible."""
         return await self._pictures.small(block_id, caller, max_side=max_side, max_bytes=max_bytes)
 
     async def picture_or_page(self, block_id: str, caller: Caller) -> Picture:
-        """Return the image of an image block, or the page of a text block. Raises the errors of `show_page`."""
+        """Return the image of an image block, or a picture of the page of a text block. Raises the same errors as
+        `show_page`."""
         hits = await self.blocks((block_id,), caller)
         block = hits[0].block if hits else None
         if block is None or block.block_type == "image" or block.page_number is None:
@@ -242,48 +245,49 @@ class Library:
         return Picture(page.picture.data, page.picture.mime_type)
 
     async def state(self) -> IndexState:
-        """Return the notes at the start of every answer: ingestion progress, and whether the index is empty."""
+        """Return the notes that appear at the start of every answer, about the progress of ingestion and an empty
+        index."""
         progress = await anyio.to_thread.run_sync(self._progress)
         empty = self._tells_of_emptiness and not (await self.counts(Caller(unfiltered=True))).documents
         if not empty:
-            self._tells_of_emptiness = False  # checked until the index has content
+            self._tells_of_emptiness = False  # no more checks, because the index has content
         return IndexState((*progress, *((EMPTY,) if empty and not progress else ())), empty)
 
     async def drafted(self, request: SynthesisRequest, caller: Caller) -> Draft | None:
-        """Return the prompt for the client's model for this answer, or None if no model will write it."""
+        """Return the prompt with which the client's model can write this answer, or None if no model will write it."""
         return await self._synthesizer.drafted(request, caller)
 
     async def synthesize(
         self, request: SynthesisRequest, caller: Caller, sampled: TextGenerator | None = None
     ) -> Synthesis:
-        """Return a cited and verified answer from a search, or from the given blocks of an earlier search, in their
+        """Return a cited and verified answer, based on a search or on the given blocks from an earlier search, in their
         order."""
         return await self._synthesizer.answer(request, caller, sampled)
 
     async def verify(self, answer: str, sources: Sequence[SourceReference], caller: Caller) -> Verification:
-        """Return each claim of an answer, verified against the cited sources that the caller may read."""
+        """Verify each claim in an answer against the cited sources that the caller may read, and return the results."""
         page = self.page_words.for_question(answer)
         return await verify_answer(
             answer, sources, self, caller, page=page, embedder=self._pen.embedder, judge=self._pen.judge
         )
 
     async def verify_written(self, answer: str, caller: Caller) -> VerifiedFile:
-        """Return each claim of an answer, verified against the pages that the answer itself cites."""
+        """Verify each claim in an answer against the pages that the answer itself cites, and return the results."""
         page = self.page_words.for_question(answer)
         return await verify_file(
             answer, self._index, caller, page=page, embedder=self._pen.embedder, judge=self._pen.judge
         )
 
     async def illustrated(self, hits: Sequence[Hit], caller: Caller, *, whole_table: bool = False) -> tuple[Hit, ...]:
-        """Return the hits with figures that belong to the best of them and with continuing text; with `whole_table`,
-        also with all rows of the best table among them."""
+        """Return the hits, with figures that belong to the best of them and with the text that continues them. With
+        `whole_table`, also add all rows of the best table among them."""
         figures = await with_figures(hits, self._index, caller)
         if whole_table:
             figures = await with_whole_table(figures, self._index, caller)
         return self._with_images(await with_continuation(figures, self._index, caller))
 
     async def hit_warnings(self, hits: Sequence[Hit]) -> tuple[str, ...]:
-        """Return warnings about these hits: changed files, expired links, text read by OCR."""
+        """Return warnings about these hits: changed files, expired links, and text from OCR."""
         stale = await _stale(hit.document for hit in hits)
         expired = expired_warnings(hit.block for hit in hits)
         named_blocks = [(hit.block, hit.document.filename) for hit in hits]
@@ -294,7 +298,7 @@ class Library:
         return await self._index.counts(caller)
 
     async def values(self, field: str, caller: Caller) -> tuple[str, ...]:
-        """Return the values that a filter can take, over the documents that the caller may read."""
+        """Return the possible values of a filter, from the documents that the caller may read."""
         return await self._index.values(field, caller)
 
     async def aclose(self) -> None:
@@ -323,5 +327,5 @@ class Library:
 
 
 async def _stale(documents: Iterable[Document]) -> tuple[str, ...]:
-    # Files may be on a slow or sleeping disk.
+    # In a thread, because files may be on a slow or sleeping disk.
     return await anyio.to_thread.run_sync(stale_warnings, tuple(documents))

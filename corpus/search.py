@@ -1,4 +1,4 @@
-"""Search requests, the preparation of their query text, and results; the same for every index."""
+"""Search requests, the preparation of their query text, and search results. These are the same for every index."""
 
 from __future__ import annotations
 
@@ -22,12 +22,13 @@ ScoreKind = Literal["semantic", "hybrid", "vector", "text", "reranked", "none"]
 
 
 ANSWERS = 0.5
-"""Minimum relevance of a hit that seems to answer; docs/retrieval.md counts the questions on either side of it."""
+"""Minimum relevance at which a hit seems to answer the question. docs/retrieval.md reports how many questions are on
+either side of it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Search:
-    """A search request. `query` is the text of the question, `top_k` the number of hits wanted."""
+    """A search request. `query` is the text of the question, and `top_k` is the wanted number of hits."""
 
     query: str
     top_k: int = 10
@@ -39,8 +40,8 @@ class Hit:
     """A block with its document and score (0..1, for ordering within one answer).
 
     The document may lack its outline and page labels, which can be longer than all hits together; `Index.document`
-    returns them. `lexical` is the raw BM25 score and `vector` the raw cosine; each is None if that part did not find
-    the block. `highlight` is the passage that a semantic ranker considers the best answer.
+    returns them. `lexical` is the raw BM25 score, and `vector` is the raw cosine; each is None if that part of the
+    search did not find the block. `highlight` is the passage that a semantic ranker considers the best answer.
     """
 
     block: Block
@@ -54,11 +55,12 @@ class Hit:
 
 @dataclass(frozen=True, slots=True)
 class SearchResult:
-    """Hits, best first, with the mode that actually ran and warnings.
+    """Hits, best first, with the search mode that was actually used and warnings.
 
-    `relevance` (0..1) estimates whether any hit answers; it is None if that cannot be estimated. Below `ANSWERS` no hit
-    seems to answer. `of_hits` contains the warnings about this and about single hits. An answer, which shows few of the
-    hits, warns about its own sources instead. `unknown` are words of the query that occur in no readable passage.
+    `relevance` (0..1) estimates whether any hit answers the question; it is None if that cannot be estimated. If it is
+    below `ANSWERS`, no hit seems to answer it. `of_hits` contains the warnings about this and about individual hits. A
+    synthesized answer, which uses only a few of the hits, warns about its own sources instead. `unknown` contains the
+    words of the query that occur in no readable passage.
     """
 
     hits: tuple[Hit, ...]
@@ -71,7 +73,7 @@ class SearchResult:
 
 @dataclass(frozen=True, slots=True)
 class Listing:
-    """Selection of documents to list. `after` is the `next_after` of the previous page."""
+    """A request for a list of documents. `after` is the `next_after` of the previous page."""
 
     query: str | None = None
     filters: Filters = field(default_factory=Filters)
@@ -82,8 +84,8 @@ class Listing:
 
 @dataclass(frozen=True, slots=True)
 class DocumentList:
-    """A list of documents. `total` counts every readable match. `documents` may lack the fields that a hit's document
-    may lack."""
+    """A page of a list of documents. `total` counts all readable matches. As with the document of a search hit, some
+    fields of `documents` may be missing."""
 
     documents: tuple[Document, ...]
     total: int
@@ -91,17 +93,17 @@ class DocumentList:
     warnings: tuple[str, ...] = ()
 
 
-# A long run of characters without a space (encoded data, a stuck key) costs an embedder seconds and is meaningless.
+# A long run of characters without a space (encoded data, a stuck key) is meaningless and costs an embedder seconds.
 # Scripts that are written without spaces are above U+0DFF.
 _RUN = re.compile(r"([!-\u0dff]{120})[!-\u0dff]+")
 
 
 MAX_QUERY_CHARACTERS = 4000
-"""Maximum length of a query, in characters."""
+"""Maximum length of a query in characters."""
 
 
 def question(query: str) -> str:
-    """Return the query, cleaned and cut. Raises InvalidRequest if nothing is left of it."""
+    """Clean the query, cut it to the maximum length, and return it. Raises InvalidRequest if nothing is left."""
     text = clean(query[: 4 * MAX_QUERY_CHARACTERS]).strip()
     if not text:
         raise InvalidRequest("The query is empty. Ask with the words that the documents would use.")
@@ -109,13 +111,13 @@ def question(query: str) -> str:
 
 
 def embeddable(text: str, longest: int) -> str:
-    """Return text that any embedder accepts: clean, at most `longest` characters, without long unbroken runs; possibly
-    empty."""
+    """Return text that any embedder accepts: clean, at most `longest` characters, and without long unbroken runs. It
+    may be empty."""
     return _RUN.sub(r"\1", clean(text[: 4 * longest])).strip()[:longest]
 
 
 def bound_query(query: str, longest: int) -> tuple[str, tuple[str, ...]]:
-    """Return the query as it is searched, and a warning if it was cut."""
+    """Return the query that is used for the search, and a warning if it was cut."""
     warnings = (f"The query was cut to its first {longest} characters.",) if len(query) > longest else ()
     return embeddable(query, longest), warnings
 
@@ -129,19 +131,19 @@ async def embed_query(embedder: Embedder, text: str) -> tuple[Vectors | None, tu
 
 
 AT_ONCE = 100
-"""Number of documents per page."""
+"""Number of documents per page of a list."""
 
 
 class Lists(Protocol):
-    """An object that lists documents: a library or an index."""
+    """An object that can list documents: a library or an index."""
 
     async def list_documents(self, listing: Listing, caller: Caller) -> DocumentList:
         """Return one page of readable documents."""
 
 
 async def every_document(lists: Lists, caller: Caller, *, sort_by: str = "upload_date") -> AsyncIterator[Document]:
-    """Yield all readable documents in this order. The next page is requested after the last document of the previous
-    one."""
+    """Yield all readable documents in this order. The next page is requested only after the last document of the
+    previous one has been consumed."""
     after = None
     while True:
         listed = await lists.list_documents(Listing(sort_by=sort_by, limit=AT_ONCE, after=after), caller)

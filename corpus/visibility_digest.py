@@ -1,6 +1,7 @@
-"""Visibility digests, which change only if something visible to the caller changes.
+"""Visibility digests, which change only if something that the caller may see changes.
 
-Neither a nonexistent document nor an unreadable one has a digest, so comparing digests discloses nothing else.
+Neither documents that do not exist nor documents that the caller may not read have a digest, so comparing digests
+discloses nothing else.
 """
 
 from __future__ import annotations
@@ -19,18 +20,18 @@ if TYPE_CHECKING:
 
 
 Digests = dict[str, str]
-"""Digests of readable documents or blocks, by id."""
+"""Digests of readable documents or blocks, keyed by id."""
 
 
 class VisibilityDigests:
-    """Visibility digests over one index."""
+    """Computes visibility digests for one index."""
 
     def __init__(self, index: Index) -> None:
         self._index = index
 
     async def generation(self) -> str | None:
-        """Return a text that changes with every change of the index, visible or not; None if the index has no
-        generations."""
+        """Return a string that is different after every change to the index, visible or not, or None if the index has
+        no generations."""
         return await self._index.generation()
 
     async def documents(self, doc_ids: Collection[str], caller: Caller) -> Digests:
@@ -40,8 +41,7 @@ class VisibilityDigests:
         return {doc_id: _digest(document) for doc_id, document in documents.items()}
 
     async def blocks(self, block_ids: Collection[str], caller: Caller) -> Digests:
-        """Return the digests of the readable blocks with these ids, which are the digests of their
-        documents."""
+        """Return the digests of the readable blocks with these ids. The digest of a block is that of its document."""
         ids = _keys(block_ids)
         blocks = await self._index.blocks(ids, caller) if ids else ()
         documents = await self.documents({block.doc_id for block in blocks}, caller)
@@ -69,7 +69,7 @@ EMPTY = (
 
 @dataclass(frozen=True, slots=True)
 class IndexState:
-    """State of the index. `notes` are messages; `empty` is true if the index contains no document."""
+    """The state of the index. `notes` are messages; `empty` is true if the index contains no documents."""
 
     notes: tuple[str, ...] = ()
     empty: bool = False

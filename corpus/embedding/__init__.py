@@ -11,10 +11,10 @@ CHOICES = ("packaged", "none", "openai", "azure-openai", "fastembed")
 
 
 def choose(choice: EmbedderChoice | str) -> Embedder | None:
-    """Return the configured embedder, or None for keyword search only. Loads no model.
+    """Return the configured embedder, or None for keyword search only. No model is loaded.
 
-    `packaged` also returns None if its package is not installed; `packaged_is_there` distinguishes the two cases.
-    Raises NotConfigured for an unknown name or a missing setting.
+    For `packaged`, this also returns None if the package is not installed; `packaged_is_there` distinguishes the two
+    cases. Raises NotConfigured for an unknown name or a missing setting.
     """
     if isinstance(choice, str):
         choice = EmbedderChoice(choice)
@@ -30,8 +30,8 @@ def choose(choice: EmbedderChoice | str) -> Embedder | None:
 
 
 def for_passages(embedder: Embedder | None, threads: int) -> Embedder | None:
-    """Return the embedder for an ingestion. The packaged one runs in a separate process with this number of threads;
-    any other is returned unchanged."""
+    """Return the embedder to use for ingestion. The packaged embedder is replaced by one that runs in a separate
+    process with this number of threads; any other is returned unchanged."""
     from corpus.embedding.packaged import PackagedEmbedder
     from corpus.embedding.process_embedder import EmbeddingProcess
 

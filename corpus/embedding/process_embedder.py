@@ -19,20 +19,20 @@ from corpus.processes.child import Frames, GarbledFrame, command, frame
 log = structlog.stdlib.get_logger("ibid")
 
 MAX_SECONDS = 300.0
-"""Maximum time for one passage, in seconds. It usually takes a tenth of a second; a slower process is suspended or
-hangs."""
+"""Maximum seconds for one passage. A passage usually takes a tenth of a second, so a process that exceeds the limit is
+suspended or hangs."""
 STARTS = 2
-"""Maximum number of process starts for the same passages. After that, this process embeds them."""
+"""Maximum number of times that a process is started for the same passages. After that, the main process embeds them."""
 
 _LOST = (anyio.EndOfStream, anyio.IncompleteRead, anyio.BrokenResourceError, anyio.ClosedResourceError, GarbledFrame,
          OSError)  # fmt: skip
 
 
 class EmbeddingProcess:
-    """An `Embedder` with the packaged embedder's vectors. The process starts with the first passages and ends with
-    `aclose`. Its threads share the weights, which account for most of its 330 MB.
+    """An `Embedder` that runs the packaged embedder in a separate process, from the first passages until `aclose`. The
+    process's threads share the weights, which account for most of its 330 MB.
 
-    Even a single passage is embedded there, so that equal content gets bit-identical vectors.
+    Even a single passage is embedded in that process, so that equal content gets bit-identical vectors.
     """
 
     id = PackagedEmbedder.id
@@ -45,7 +45,7 @@ class EmbeddingProcess:
         self._turn = anyio.Lock()
 
     async def query(self, text: str) -> Vectors:
-        """Embed a query in this process: a unit vector, shape (384,)."""
+        """Embed a query in the main process: a unit vector, shape (384,)."""
         return await self._here.query(text)
 
     async def passages(self, texts: Sequence[str], listener: Callable[[int], None] | None = None) -> Vectors:
@@ -54,7 +54,7 @@ class EmbeddingProcess:
         import numpy as np
 
         vectors = np.empty((len(texts), self.dimensions), dtype=np.float32)
-        # Longest first, so that all threads finish at about the same time.
+        # The longest texts go first, so that all threads finish at about the same time.
         left = sorted(range(len(texts)), key=lambda place: -len(texts[place]))
         async with self._turn:
             for _ in range(STARTS):
@@ -75,8 +75,8 @@ class EmbeddingProcess:
         vectors: Vectors,
         listener: Callable[[int], None] | None,
     ) -> list[int]:
-        """Fill in the vectors of the texts at these positions. Return the remaining positions if the process is
-        lost."""
+        """Fill in the vectors of the texts at these positions. If the process dies, return the positions that are
+        left."""
         if not places:
             return []
         done = 0
@@ -92,7 +92,7 @@ class EmbeddingProcess:
         except _LOST as problem:
             log.warning("embedding.process_lost", problem=type(problem).__name__)
             await self._end()
-        except BaseException:  # cancelled: late answers would be assigned to the next texts
+        except BaseException:  # if cancelled, late responses would be assigned to the next texts
             await self._end()
             raise
         return places[done:]
@@ -104,7 +104,7 @@ class EmbeddingProcess:
 
 
 class _Running:
-    """A started process and its pipes."""
+    """A running process and its pipes."""
 
     def __init__(self, process: Process) -> None:
         self.process = process
@@ -113,7 +113,7 @@ class _Running:
 
     @classmethod
     async def start(cls, threads: int) -> _Running:
-        """Start a process. Raises OSError, and NotConfigured for missing or damaged weights."""
+        """Start a process. Raises OSError, or NotConfigured if the weights are missing or damaged."""
         await anyio.to_thread.run_sync(checked_weights)
         words = command("corpus.embedding.process_main", str(threads))
         return cls(await anyio.open_process(words, stderr=subprocess.DEVNULL))
@@ -122,7 +122,7 @@ class _Running:
         await self._input.send(frame({"texts": texts}))
 
     async def vector(self) -> Vectors:
-        """Return the next text's vector."""
+        """Return the vector of the next text."""
         import numpy as np
 
         _, data = await self._output.receive()

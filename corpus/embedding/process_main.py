@@ -1,4 +1,4 @@
-"""The embedding process: reads texts from standard input, writes their vectors, ends with its parent."""
+"""The embedding process: it reads texts from standard input, writes their vectors, and exits when its parent does."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from corpus.processes.child import frame, own_output, read_frame
 
 
 def main(threads: str) -> None:
-    """Answer requests in order: one frame per text as soon as it is embedded. The frame's data is the vector as
-    little-endian float32."""
+    """Process requests in order, and write a frame for each text as soon as it is embedded. The frame's data is the
+    vector as little-endian float32."""
     output = own_output()
     # The parent handles interrupts and then ends this process.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     if sys.platform != "win32":
-        os.nice(10)  # lower priority than the reading processes: text is needed before its vectors
+        os.nice(10)  # lower priority than the reading processes, because text is needed before its vectors
     embedder = PackagedEmbedder(bulk=True)
     try:
         with ThreadPoolExecutor(int(threads)) as pool:

@@ -13,15 +13,16 @@ if TYPE_CHECKING:
 
 
 Vectors: TypeAlias = "NDArray[np.float32]"
-"""Rows are unit vectors unless a function says otherwise."""
+"""Matrix whose rows are unit vectors, unless a function's docstring says otherwise."""
 
 
 class Embedder(Protocol):
-    """A source of one model's unit vectors. An index stores `id` and never mixes vectors of two models."""
+    """A source of unit vectors from one model. An index stores its `id` and never mixes vectors from two models."""
 
     @property
     def id(self) -> str:
-        """Identifier of model, version and weights: equal if and only if the vectors are comparable."""
+        """Identifier of the model, its version and its weights. Two ids are equal if and only if the vectors are
+        comparable."""
 
     @property
     def dimensions(self) -> int:
@@ -33,7 +34,7 @@ class Embedder(Protocol):
     async def passages(self, texts: Sequence[str]) -> Vectors:
         """Embed passages: unit vectors in the order of the texts, float32, shape (len(texts), dimensions).
 
-        A text beyond the model's limit is cut. Raises the errors of `query`.
+        A text that exceeds the model's limit is cut off. Raises the same errors as `query`.
         """
 
     async def aclose(self) -> None:
@@ -42,11 +43,11 @@ class Embedder(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class EmbedderChoice:
-    """Configuration of an embedder. `name` is one of `corpus.embedding.CHOICES`; fields that this embedder does not
-    need are ignored.
+    """Configuration of an embedder. `name` is one of `corpus.embedding.CHOICES`; fields that the embedder does not need
+    are ignored.
 
     `dimensions` is the vector length, for models that are unknown or can return shorter vectors. `token` returns an
-    Azure OpenAI access token for each request; it is called only if there is no key.
+    access token for Azure OpenAI. It is called for each request, but only if there is no key.
     """
 
     name: str

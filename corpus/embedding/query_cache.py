@@ -11,13 +11,12 @@ if TYPE_CHECKING:
     from corpus.embedding.protocol import Embedder, Vectors
 
 MAX_QUERIES = 64
-"""Maximum number of cached queries. Their vectors take about 100 KB, and a follow-up question comes within a few
-queries."""
+"""Maximum number of cached queries. Their vectors need about 100 KB, and a query is repeated, if at all, within the
+next few queries."""
 
 
 class CachedQueries:
-    """An `Embedder` that caches the query vectors of another embedder. Failures are not cached; passages are passed
-    through."""
+    """An `Embedder` that caches another embedder's query vectors. It does not cache failures or passages."""
 
     def __init__(self, embedder: Embedder, most: int = MAX_QUERIES) -> None:
         self._embedder = embedder
@@ -34,7 +33,7 @@ class CachedQueries:
         return self._embedder.dimensions
 
     async def query(self, text: str) -> Vectors:
-        """Return the vector of a question, shape (dimensions,), read-only."""
+        """Embed a query: a read-only vector, shape (dimensions,)."""
         key = (self.id, text)
         vector = self._cache.get(key)
         if vector is None:
@@ -44,10 +43,10 @@ class CachedQueries:
         return vector
 
     async def passages(self, texts: Sequence[str]) -> Vectors:
-        """Return vectors of passages, shape (texts, dimensions)."""
+        """Embed passages: vectors, shape (len(texts), dimensions)."""
         return await self._embedder.passages(texts)
 
     async def aclose(self) -> None:
-        """Drop the cache and close the embedder."""
+        """Clear the cache and close the embedder."""
         self._cache.clear()
         await self._embedder.aclose()

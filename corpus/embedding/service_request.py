@@ -1,4 +1,4 @@
-"""Send texts to an embedding service. Imported at the first call, because it imports openai."""
+"""Send texts to an embedding service. This module is imported at the first call, because it imports openai."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ if TYPE_CHECKING:
 
 
 TOO_MUCH = frozenset({400, 413, 422})
-"""Status codes with which services ask for fewer or shorter texts per request."""
+"""HTTP status codes that services return if a request contains too many or too long texts."""
 
 
 def embedding_error(error: Exception, service: Service) -> IbidError:
-    """Return the error to raise for an exception from openai, the deadline or the checks of the answer."""
+    """Return the error to raise for an exception from openai, from the deadline or from the checks of the response."""
     if isinstance(error, WrongLength):
         return NotConfigured(
             f"{service.what} at {service.host} gives {error}. Set RAG_EMBEDDER_DIMENSIONS={error.length}, or check "
@@ -43,7 +43,7 @@ log = structlog.stdlib.get_logger("ibid")
 
 @dataclass(frozen=True, slots=True)
 class EmbeddingRequest:
-    """One service, client and retry policy."""
+    """A service, its client and a retry policy."""
 
     client: openai.AsyncOpenAI
     service: Service
@@ -51,7 +51,7 @@ class EmbeddingRequest:
     patience: RetryPolicy
 
     async def vectors(self, texts: list[str]) -> Vectors:
-        """Embed texts: unit vectors, shape (len(texts), dimensions). Logs one line. Raises NotConfigured, LLMError or
+        """Embed texts: unit vectors, shape (len(texts), dimensions). Log one line. Raises NotConfigured, LLMError or
         Timeout."""
         started, outcome = perf_counter(), "ok"
         try:
@@ -67,7 +67,7 @@ class EmbeddingRequest:
             level("embedder.request", host=self.service.host, texts=len(texts), took_ms=took, outcome=outcome)
 
     async def _split(self, texts: list[str]) -> Vectors:
-        """Embed texts. Halve the batch or shorten a text if the service accepts less than OpenAI does."""
+        """Embed texts. If the service accepts less than OpenAI does, halve the batch or shorten a text."""
         try:
             return await self._vectors(texts)
         except openai.APIStatusError as error:

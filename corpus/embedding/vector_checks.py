@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class WrongLength(BadAnswer):
-    """The vectors have `length` numbers, which differs from the configured length."""
+    """The vectors have the length `length`, which differs from the configured one."""
 
     def __init__(self, length: int) -> None:
         super().__init__(f"vectors of {length} numbers")
@@ -25,8 +25,8 @@ class WrongLength(BadAnswer):
 
 
 def unit_rows(rows: Sequence[NDArray[Any]], dimensions: int) -> Vectors:
-    """Return unit vectors, float32, shape (len(rows), dimensions). Raises WrongLength, and BadAnswer for vectors that
-    are zero or not finite."""
+    """Return unit vectors, float32, shape (len(rows), dimensions). Raises WrongLength, or BadAnswer if a vector is zero
+    or not finite."""
     import numpy as np
 
     for row in rows:
@@ -42,7 +42,7 @@ def unit_rows(rows: Sequence[NDArray[Any]], dimensions: int) -> Vectors:
 
 
 def rows_of(body: bytes, count: int) -> list[NDArray[Any]]:
-    """Parse a response in OpenAI's protocol into vectors, in the order of the texts. Raises NotTheProtocol or
+    """Parse the vectors, in the order of the texts, from a response in OpenAI's protocol. Raises NotTheProtocol or
     BadAnswer."""
     try:
         data = json.loads(body)["data"]

@@ -1,7 +1,7 @@
 """The contract of every index; `tests/index_contract.py` checks it.
 
-Each reading method takes the caller, and the access rule applies before anything is ranked, counted or cut. Documents
-that the caller may not read are indistinguishable from documents that do not exist.
+Each method that reads accepts the caller and applies the access rule before it ranks, counts or cuts anything.
+Documents that the caller may not read are indistinguishable from documents that do not exist.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from corpus.documents.document import Document
 from corpus.documents.line_boxes import LineBox
 from corpus.search import DocumentList, Listing, Search, SearchResult
 
-if TYPE_CHECKING:  # importing numpy is most of a cold start, and a protocol does not need it
+if TYPE_CHECKING:  # importing numpy dominates a cold start, and a protocol does not need it
     from corpus.embedding.protocol import Vectors
 
 
@@ -24,31 +24,31 @@ class Index(Protocol):
     """The reading side of an index."""
 
     async def find(self, search: Search, caller: Caller) -> SearchResult:
-        """Return the best readable blocks, at most `top_k`."""
+        """Return up to `top_k` of the best blocks that the caller may read."""
 
     async def list_documents(self, listing: Listing, caller: Caller) -> DocumentList:
-        """Return readable documents. Raises InvalidRequest for a cursor that this index did not issue."""
+        """Return a page of readable documents. Raises InvalidRequest for a cursor that this index did not issue."""
 
     async def document(self, doc_id: str, caller: Caller) -> Document:
         """Return a document. Raises DocumentNotFound."""
 
     async def documents(self, doc_ids: Sequence[str], caller: Caller) -> Mapping[str, Document]:
-        """Return the readable documents with these ids, by id. They may lack the fields that a hit's document may
-        lack."""
+        """Return the readable documents with these ids, keyed by id. As with the document of a search hit, some fields
+        may be missing."""
 
     async def by_name(self, name: str, caller: Caller) -> tuple[Document, ...]:
         """Return at most 20 readable documents that the name may refer to.
 
-        These are documents with an equal file name or title (ignoring case). If there are none, the result contains
-        documents whose file name or title contains every word of the name. May raise DocumentNotFound instead of
-        returning nothing, to explain an assumption about the caller's rights.
+        These are the documents whose file name or title equals the name (ignoring case). If there are none, they are
+        the documents whose file name or title contains every word of the name. If nothing is found, this may raise
+        DocumentNotFound with a message that explains an assumption about the caller's rights.
         """
 
     async def blocks(self, block_ids: Sequence[str], caller: Caller) -> tuple[Block, ...]:
         """Return the readable blocks with these ids, in the given order."""
 
     async def pages(self, doc_id: str, first: int, last: int, caller: Caller) -> tuple[Block, ...]:
-        """Return blocks of these pages in reading order; for a document without pages, all blocks. Raises
+        """Return the blocks of these pages in reading order, or all blocks if the document has no pages. Raises
         DocumentNotFound."""
 
     async def figures(self, doc_id: str, caller: Caller) -> tuple[Block, ...]:
@@ -59,37 +59,38 @@ class Index(Protocol):
         the image itself."""
 
     async def picture_addresses(self, block_ids: Sequence[str], caller: Caller) -> Mapping[str, str]:
-        """Return temporary addresses outside this server for the pictures of readable blocks, by block id. Blocks for
-        which the index cannot sign an address are omitted."""
+        """Return temporary addresses outside this server for the pictures of readable blocks, keyed by block id. Blocks
+        for which the index cannot sign an address are omitted."""
 
     async def page_picture(self, doc_id: str, page_number: int, caller: Caller) -> Picture | None:
         """Return a page as a picture, if the index contains one. Raises DocumentNotFound."""
 
     async def lines(self, block_ids: Sequence[str], caller: Caller) -> Mapping[str, tuple[LineBox, ...]]:
-        """Return line boxes of the readable blocks with these ids, by block id. Only some document readers produce
-        them."""
+        """Return the line boxes of the readable blocks with these ids, keyed by block id. Only some document readers
+        produce them."""
 
     async def matches(self, field: str, wanted: Sequence[str], caller: Caller) -> Mapping[str, str]:
-        """Return the wanted values that readable documents have in a field of `corpus.filters.VALUE_FIELDS`, with the
-        index's spelling of each. The index decides whether case matters; `values` lists all spellings."""
+        """Return those wanted values that occur in readable documents, each mapped to the index's spelling of it.
+        `field` is one of `corpus.filters.VALUE_FIELDS`. The index decides whether case matters; `values` lists all
+        spellings."""
 
     async def values(self, field: str, caller: Caller) -> tuple[str, ...]:
-        """Return distinct values of one of `corpus.filters.VALUE_FIELDS` over readable documents, sorted."""
+        """Return the distinct values, sorted, that readable documents have in one of `corpus.filters.VALUE_FIELDS`."""
 
     async def begun(self, typed: str, most: int, caller: Caller) -> Begun:
-        """Return ids of readable documents that start with the input (ignoring case), then ids of documents whose id,
-        title or file name contains every word of the input; at most `most`, in a stable order."""
+        """Return up to `most` ids of readable documents in a stable order: first the ids that start with the input
+        (ignoring case), then those of documents whose id, title or file name contains every word of it."""
 
     async def counts(self, caller: Caller) -> Counts:
         """Return totals over the documents that the caller may read."""
 
     async def generation(self) -> str | None:
-        """Return a text that changes after each committed change, or None if the index has no generations. The call is
-        cheap."""
+        """Return a string that is different after each committed change, or None if the index has no generations. The
+        call is cheap."""
 
     async def extent(self, caller: Caller) -> str:
-        """Return a text that changes if a document is added or removed for this caller, but not if the change affects
-        only other callers."""
+        """Return a string that changes when this caller gains or loses a document, but not when only other callers
+        do."""
 
     async def aclose(self) -> None:
         """Close the index."""
@@ -131,7 +132,7 @@ class Pending:
 
 
 class WritableIndex(Index, Protocol):
-    """An index as its owner uses it. No access rule applies, because anybody who can write the folder owns the
+    """An index as its owner uses it. No access rule applies, because anybody who can write to the folder owns the
     index."""
 
     @property
@@ -146,15 +147,15 @@ class WritableIndex(Index, Protocol):
         keep_access: bool = False,
         only_known: bool = False,
     ) -> None:
-        """Replace a document's previous version, either completely or, if interrupted, not at all.
+        """Replace a document's previous version. An interrupted call changes nothing.
 
-        With `keep_access`, the access list in the index is preserved and the given one ignored, because a long
-        ingestion must not undo a restriction made meanwhile. A new document gets the given list. With `only_known`,
-        raises DocumentNotFound if the index does not contain the document.
+        With `keep_access`, a document that is already in the index keeps its access list there, because a long
+        ingestion must not undo a restriction that was added in the meantime. A new document gets the given list. With
+        `only_known`, this raises DocumentNotFound if the index does not contain the document.
         """
 
     async def update(self, document: Document, *, keep_access: bool = False) -> None:
-        """Change a document's metadata including its access list, and preserve its blocks. `keep_access` is as in
+        """Change a document's metadata, including its access list, but not its blocks. `keep_access` works as in
         `replace`. Raises DocumentNotFound."""
 
     async def remove(self, doc_id: str) -> None:
@@ -164,17 +165,18 @@ class WritableIndex(Index, Protocol):
         """Return every document, ordered by source path."""
 
     async def restricted(self) -> Mapping[str, tuple[str, ...]]:
-        """Return the access lists of content that was refused at a path with more readers, by its SHA-256."""
+        """Return the access lists of content that was refused because it reappeared at a path that more people may
+        read, keyed by its SHA-256."""
 
     async def restrict(self, content_hash: str, access: tuple[str, ...]) -> None:
-        """Store that only this list may read content that was refused."""
+        """Store the access list of content that was refused."""
 
     async def compact(self) -> None:
-        """Drop removed and replaced entries that still count in the ranking. Call this after a run of changes."""
+        """Drop removed and replaced entries that still affect the ranking. Call this after a series of changes."""
 
     async def pending(self, limit: int) -> tuple[Pending, ...]:
-        """Return passages without a vector of this index's embedder, at most `limit`."""
+        """Return up to `limit` passages that have no vector from this index's embedder."""
 
     async def store_vectors(self, block_ids: Sequence[str], vectors: Vectors) -> None:
-        """Store vectors of this index's embedder, shape (len(block_ids), dimensions). Blocks deleted meanwhile are
-        ignored. A document becomes `ready` when its last vector arrives."""
+        """Store vectors computed by this index's embedder, of shape (len(block_ids), dimensions). Vectors of blocks
+        that no longer exist are ignored. A document becomes `ready` when its last vector arrives."""

@@ -1,7 +1,7 @@
-"""Access lists of an ingestion: lists set by a person, and lists that restricted content requires.
+"""Choose the access list of each ingested file, and refuse files that would expose restricted content.
 
-Content is identified by its hash. A copy of a restricted document is refused at a path with more readers, unless
---allow permits it.
+Content is identified by its hash. A copy of a restricted document is refused at a path that more people may read,
+unless --allow permits it.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from corpus.text.normalization import clean
 AccessList = tuple[str, ...]
 
 _SEVERAL = re.compile(rf",(?=\s{{0,9}}(?:{'|'.join(KINDS)}):)")
-"""Separator of several principals. A comma alone may be part of a name, as in LDAP names."""
+"""Separator between principals. A comma on its own may be part of a name, as in LDAP names."""
 
 
 class AccessRules:
@@ -43,14 +43,14 @@ class AccessRules:
             self.learn(document.content_hash, document.access_control_list)
 
     def learn(self, content_hash: str, access: AccessList) -> bool:
-        """Record that a document with this list has this content. Return whether that was new."""
+        """Record that a document with this access list has this content. Return whether that was unknown."""
         if PUBLIC in access or access in self._lists.get(content_hash, ()):
             return False
         self._lists[content_hash].add(access)
         return True
 
     def list_for(self, before: Document | None) -> AccessList:
-        """Return the list for a file; `before` is its document in the index, if any."""
+        """Return the access list for a file; `before` is the file's document in the index, if any."""
         if self._allow is not None:
             return self._allow
         if before:
@@ -63,18 +63,18 @@ class AccessRules:
         return narrowest is None or (PUBLIC not in access and set(access) <= set(narrowest))
 
     def refuses(self, content_hash: str, before: Document | None) -> bool:
-        """Return whether a file must not be ingested with its list. A document may retain the content that it has, and
-        --allow overrides the refusal."""
+        """Return whether a file must be refused because of its access list. Unchanged content of an existing document
+        is never refused, and --allow overrides the refusal."""
         keeps = before is not None and before.content_hash == content_hash
         return self._allow is None and not keeps and not self.allows(self.list_for(before), content_hash)
 
     def narrowest(self, content_hash: str) -> AccessList | None:
-        """Return the shortest list of the documents with this content, or None if everybody may read them."""
+        """Return the shortest access list among restricted documents with this content, or None if there are none."""
         lists = self._lists.get(content_hash)
         return min(lists, key=lambda access: (len(access), access)) if lists else None
 
     def refusal(self, content_hash: str) -> str:
-        """Return the reason for refusing a file, with the fix."""
+        """Return the reason why the file is refused, and how to fix it."""
         readers = self.narrowest(content_hash) or ()
         options = " ".join(f"--allow {principal}" for principal in readers)
         cure = f"Ingest it with {options}" if readers else "Remove it"
@@ -87,8 +87,8 @@ class AccessRules:
 def access_list(principals: Sequence[str], *, prefixed: bool, option: str = "--allow") -> AccessList:
     """Return the list to store, sorted. Raises InvalidRequest for a principal that could match nobody.
 
-    `prefixed` requires a kind: `hr` alone is refused, because no caller ever has such an entry. `option` is the option
-    or setting of the list, for the message.
+    `prefixed` requires a kind: `hr` alone is refused, because no caller ever has such an entry. `option` is the name of
+    the option or setting that supplied the list, for error messages.
     """
     for principal in principals:
         _check(principal, prefixed, option)

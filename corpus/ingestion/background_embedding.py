@@ -23,10 +23,10 @@ log = structlog.get_logger()
 
 
 EVERYONE = Caller(unfiltered=True)
-"""Caller of an ingestion, which sees every document."""
+"""The caller for ingestion, who may read every document."""
 
 BATCH = 32
-"""Number of passages per commit: a few seconds of work, which is the most that an interruption loses."""
+"""Number of passages per commit: an interruption loses at most one batch, which is a few seconds of work."""
 
 
 class Embedding:
@@ -48,13 +48,13 @@ class Embedding:
         self.elsewhere = False
 
     async def batch(self) -> int:
-        """Embed and store the next batch. Return the number of vectors, or 0 if nothing is pending or another run
-        embeds. Raises IbidError."""
+        """Embed and store the next batch. Return the number of vectors, or 0 if nothing is pending or another run is
+        embedding. Raises IbidError."""
         try:
             count = await self._embed_batch()
             if not count and self._lock:
                 self.close()
-                # Another run may have added a passage after the last check, while the lock was still taken.
+                # Another run may have added a passage after the last check, while this run still held the lock.
                 count = await self._embed_batch() if await self._index.pending(1) else 0
         except BaseException:
             self.close()
@@ -62,8 +62,8 @@ class Embedding:
         return count
 
     async def full_batch(self) -> int:
-        """Call `batch` if a full batch is pending. Otherwise return 0, because more passages arrive while files are
-        read."""
+        """Call `batch` if a full batch is pending. Otherwise return 0, because more passages will arrive while files
+        are being read."""
         return await self.batch() if len(await self._index.pending(BATCH)) == BATCH else 0
 
     async def is_here(self) -> bool:
@@ -79,7 +79,7 @@ class Embedding:
 
     async def _embed_batch(self) -> int:
         if not await self.is_here():
-            self._progress.vectors(0, 0)  # this process computes none
+            self._progress.vectors(0, 0)  # this process computes no vectors
             return 0
         total = await self._report()
 
@@ -104,14 +104,14 @@ class Embedding:
             self._lock = acquire(self._file)
         except OSError as problem:
             log.warning("ingest.no_lock", problem=str(problem))
-            return True  # doing the work twice is better than not at all
+            return True  # it is better to embed twice than not at all
         return self._lock is not None
 
 
 async def embed_pending(index: WritableIndex, embedder: Embedder, progress: Progress, total: int) -> int:
-    """Embed and store until nothing is pending. Return the number of stored vectors. Raises IbidError.
+    """Embed and store batches until nothing is pending. Return the number of stored vectors. Raises IbidError.
 
-    `total` is the number pending at the start; only the progress uses it.
+    `total` is the number of passages pending at the start, and is used only to report progress.
     """
     done = 0
     progress.vectors(0, total)
@@ -124,7 +124,7 @@ async def embed_pending(index: WritableIndex, embedder: Embedder, progress: Prog
 async def embed_batch(index: WritableIndex, embedder: Embedder, listener: Callable[[int], None] | None = None) -> int:
     """Embed and store the next batch. Return the number of vectors, or 0 if nothing is pending. Raises IbidError.
 
-    If the embedder reports it, the listener receives the number of vectors that are computed but not stored yet.
+    The listener receives the number of vectors that are computed but not stored yet, if the embedder reports it.
     """
     batch = await index.pending(BATCH)
     if batch:
@@ -144,7 +144,7 @@ T = TypeVar("T")
 class BackgroundEmbedding:
     """Embeds full batches while files are read. Call `look` after each file.
 
-    A last partial batch, or a failed batch, is left to the embedding after reading.
+    The last partial batch and any failed batch are embedded after reading.
     """
 
     def __init__(self, embedding: Embedding) -> None:
@@ -153,8 +153,8 @@ class BackgroundEmbedding:
         self._ends = False
 
     async def during(self, work: Callable[[], Awaitable[T]]) -> T:
-        """Run the work and return its result or raise its exception. A batch that is still running when the work ends
-        is finished first."""
+        """Run `work` and return its result or raise its exception. If a batch is still running when `work` ends, finish
+        it first."""
         failure: Exception | None = None
         async with anyio.create_task_group() as group:
             group.start_soon(self._embed)
@@ -169,7 +169,7 @@ class BackgroundEmbedding:
         return result
 
     def look(self) -> None:
-        """Wake the embedder: there may be passages to embed."""
+        """Wake the embedder, because there may be new passages to embed."""
         self._more.set()
 
     async def _embed(self) -> None:
@@ -179,5 +179,5 @@ class BackgroundEmbedding:
                 self._more = anyio.Event()
                 while not self._ends and await self._embedding.full_batch():
                     pass
-        except Exception as problem:  # it must not fail a file; the embedding after reading reports it again
+        except Exception as problem:  # it must not make a file fail; the embedding after reading reports it again
             log.warning("ingest.vectors_later", problem=str(problem))

@@ -26,7 +26,8 @@ from corpus.readers.protocol import PictureFiles, ReadBlock, ReadDocument
 
 @dataclass
 class NeighbourPictures:
-    """Pictures next to documents. `roots` are the folders of the run; for a file given as a path, its folder."""
+    """Picture files that documents show. `roots` are the folders of the run, or the folder of a file given as a
+    path."""
 
     roots: Sequence[Path]
     scope: Scope
@@ -35,13 +36,13 @@ class NeighbourPictures:
     _states: dict[str, Fingerprint] = field(default_factory=dict)
 
     async def refused(self, access: AccessList, pictures: PictureFiles) -> frozenset[str]:
-        """Return the paths of pictures that a document with this list may not show."""
+        """Return the paths of the pictures that a document with this access list may not show."""
         return await anyio.to_thread.run_sync(
             lambda: frozenset(path for path, digest in pictures if not self._may_show(access, path, digest))
         )
 
     def stored_pictures(self, pictures: PictureFiles) -> tuple[LinkedPicture, ...]:
-        """Return the pictures with their size and mtime, which are stored with the document to detect changes."""
+        """Return the pictures with their sizes and mtimes, which are stored with the document to detect changes."""
         states = [(path, digest, self._states.get(path)) for path, digest in pictures]
         return tuple(
             LinkedPicture(path, digest, state.size, state.mtime_ns)
@@ -50,8 +51,8 @@ class NeighbourPictures:
         )
 
     async def are_unchanged(self, document: Document) -> bool:
-        """Return whether the document's pictures are unchanged and still allowed, and no withheld one is now
-        allowed."""
+        """Return whether the document's pictures are unchanged and still allowed, and its withheld pictures are still
+        not allowed."""
         access, pictures = document.access_control_list, document.shown
         if pictures and await self.refused(access, tuple((path, digest) for path, digest, *_ in pictures)):
             return False
@@ -73,7 +74,8 @@ class NeighbourPictures:
         return is_within and self.rules.allows(access, digest)
 
     def _may_show(self, access: AccessList, path: str, digest: str | None = None) -> bool:
-        """Return whether a picture with this content may be shown; without a digest, its current content is checked."""
+        """Return whether the picture may be shown if it has the content with this digest, or its current content if
+        `digest` is None."""
         try:
             walk = self._walk_to(Path(path))
             if walk is None:
@@ -97,7 +99,7 @@ class NeighbourPictures:
 
 
 def documents_that_show(changed: Sequence[Path], documents: Iterable[Document]) -> list[Path]:
-    """Return the paths of documents that show, or withhold, a picture at or below one of these paths."""
+    """Return the paths of the documents with a shown or withheld picture at or below one of these paths."""
     return [
         Path(document.source_path)
         for document in documents
@@ -115,7 +117,7 @@ _KINDS = (
     ("Slides", r"slides|presentation|deck|folien|präsentation"),
     ("Paper", r"paper|preprint|proceedings|arxiv"),
 )
-"""Words in English, German and French that identify a document type in the file name and title."""
+"""English, German and French words in a file name or title that identify the document type."""
 _FORMATS = (
     ("Slides", SLIDES),
     ("Spreadsheet", SHEETS | TABLES),
@@ -127,12 +129,12 @@ _FORMATS = (
 
 
 def title_of(path: Path, read: ReadDocument) -> str:
-    """Return the document's title, or one derived from the file name."""
+    """Return the document's title, or a title derived from the file name."""
     return read.title or re.sub(r"[_\s]+", " ", path.stem).strip() or path.name
 
 
 def kind_of(path: Path, read: ReadDocument) -> str:
-    """Return one of DOCUMENT_TYPES, from the format if that is enough, otherwise from name and title."""
+    """Return one of DOCUMENT_TYPES, based on the file format if that is sufficient, otherwise on the name and title."""
     suffix = path.suffix.lower()
     for kind, suffixes in _FORMATS:
         if suffix in suffixes:

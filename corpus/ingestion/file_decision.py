@@ -1,6 +1,6 @@
-"""Decide what to do with a file, from its document in the index and its current state.
+"""Decide what to do with a file, given its document in the index and its current state.
 
-This module also finds the documents of the index, by path and content.
+This module also finds documents in the index by path and content.
 """
 
 from __future__ import annotations
@@ -25,8 +25,8 @@ from corpus.readers.pinned_file import FileState, check_size, digest_of, file_st
 
 
 class ExistingDocuments:
-    """The documents of an index. `at` maps paths to documents. The constructor checks every document's file, so run it
-    on a thread."""
+    """The documents of an index. `at` maps paths to documents. The constructor checks whether each document's file
+    exists, so call it in a thread."""
 
     def __init__(self, documents: Sequence[Document]) -> None:
         self.at = {document.source_path: document for document in documents if document.source_path}
@@ -37,10 +37,11 @@ class ExistingDocuments:
         self._gone_sizes = {document.source_size for documents_ in self._lost.values() for document in documents_}
 
     def take_moved(self, path: Path, content_hash: str) -> Document | None:
-        """Return the document that moved to this path: its own file is gone and its content is equal. Each document is
-        returned only once.
+        """Return the document that moved to this path: its file is gone, and the file here has the same content. Each
+        document is returned only once.
 
-        If there are several, it prefers a restricted document, then the path with the most equal names at its end.
+        If several documents qualify, prefer a restricted one, then the one whose path has the most trailing names in
+        common with this path.
         """
         documents_ = self._lost.get(content_hash)
         if not documents_:
@@ -54,7 +55,7 @@ class ExistingDocuments:
         return best
 
     def may_have_moved(self, size: int) -> bool:
-        """Return whether a document of this size (bytes) lost its file."""
+        """Return whether any document whose file is gone has this size in bytes."""
         return size in self._gone_sizes
 
     def id_for(self, path: Path) -> str:
@@ -64,7 +65,7 @@ class ExistingDocuments:
         return doc_id
 
     def restricted(self) -> Iterator[Document]:
-        """Yield documents that not everybody may read."""
+        """Yield the documents with restricted access."""
         return filter(_is_restricted, list(self.at.values()))
 
 
@@ -73,14 +74,14 @@ def _is_restricted(document: Document) -> bool:
 
 
 def _common_names(source_path: str, path: Path) -> int:
-    """Count the equal names at the ends of two paths."""
+    """Return how many trailing names the two paths have in common."""
     own, other = Path(source_path).parts, path.parts
     pairs = zip(reversed(own), reversed(other), strict=False)
     return next((n for n, (a, b) in enumerate(pairs) if a != b), min(len(own), len(other)))
 
 
 def new_id(path: Path, used_ids: Collection[str]) -> str:
-    """Return a readable id: the name in ASCII and eight hexadecimal digits of the path's hash."""
+    """Return a readable id: the file name in ASCII, followed by eight hexadecimal digits of the path's hash."""
     plain = unicodedata.normalize("NFKD", path.stem).encode("ascii", "ignore").decode()
     slug = re.sub(r"[^a-z0-9]+", "-", plain.lower()).strip("-")[:48].strip("-") or "document"
     for attempt in range(len(used_ids) + 1):
@@ -100,15 +101,15 @@ Why = Literal["vanished", "left out", "leads out", "empty"]
 
 
 class Missing(NamedTuple):
-    """A document without its file. `why` is "empty" if the entire root is gone, as with a disconnected drive, or if the
-    folder, or its nearest existing parent, is empty. `folder` is that folder."""
+    """A document whose file is missing. `folder` is the nearest parent folder that exists. `why` is "empty" if the
+    entire root is gone, as with a disconnected drive, or if `folder` contains only hidden files."""
 
     document: Document
     why: Why
     folder: Path
 
     def detail(self, *, pruned: bool) -> str:
-        """Return the report on a document that remains in the index. `pruned` is true if --prune was given."""
+        """Return the text that reports a document that remains in the index. `pruned` is true if --prune was given."""
         match self.why:
             case "vanished":
                 return ""
@@ -128,8 +129,8 @@ def missing(
     changed: Sequence[Path] | None = None,
     within: Roots = None,
 ) -> Iterator[Missing]:
-    """Yield documents under the roots whose files are missing, sorted by path; with `changed`, only documents at or
-    below these paths. Blocks."""
+    """Yield the documents under the roots whose files are missing, sorted by path. With `changed`, yield only documents
+    at or below those paths. Blocks."""
     where = roots if changed is None else changed
     for place, document in sorted(documents.items()):
         path = Path(place)
@@ -161,13 +162,14 @@ def _is_disconnected(folder: Path, root: Path, path: Path) -> bool:
 
 
 COARSE_SECONDS = 2.0
-"""Coarsest resolution of file times in seconds, which is FAT's. A file indexed within this time after its last change
-may have changed again without a new time."""
+"""Coarsest resolution of file times in seconds, which is that of FAT. If a file is indexed within this time after a
+change, a further change may leave its mtime the same."""
 
 
 @dataclass(frozen=True, slots=True)
 class Fingerprint:
-    """State of a file. `content_hash` is the hexadecimal SHA-256, or empty if size (bytes) and mtime decide."""
+    """State of a file. `content_hash` is the SHA-256 in hexadecimal, or empty if comparing size (bytes) and mtime is
+    enough."""
 
     content_hash: str
     size: int
@@ -193,7 +195,7 @@ class Move:
 
 @dataclass(frozen=True, slots=True)
 class Read:
-    """The content is new, or reading it now would give another result."""
+    """The content is new, or reading it now would give a different result."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -216,9 +218,9 @@ def decide(
 ) -> Decision:
     """Decide what to do with a file.
 
-    `before` is the document of its path; `moved` is a document with equal content whose file is gone. `is_current` is
-    true if reading the file again would give the same result as in the index. `refusal` is the reason why the content
-    may not be ingested here.
+    `before` is the document at this path; `moved` is a document with equal content whose file is gone. `is_current` is
+    true if reading the file again would give the result that is already in the index. `refusal` is the reason why the
+    content may not be ingested here.
     """
     if before is None and moved:
         return Move(moved)
@@ -231,7 +233,7 @@ def decide(
 def fingerprint(
     path: Path, roots: Roots = None, *, max_bytes: int = MAX_BYTES, go_on: Callable[[], object] = lambda: None
 ) -> Fingerprint:
-    """Hash a file that is within the roots and has at most `max_bytes`. Blocks.
+    """Hash a file that is within the roots and no larger than `max_bytes`. Blocks.
 
     `go_on` is called between steps and may raise. Raises UnreadableDocument.
     """
@@ -246,7 +248,8 @@ def fingerprint(
 
 
 def state_within(path: Path, roots: Roots, *, max_bytes: int = MAX_BYTES) -> FileState:
-    """Return a file's state without its content, checked as in `fingerprint`. Blocks. Raises UnreadableDocument."""
+    """Return a file's state without reading its content, after the same checks as in `fingerprint`. Blocks. Raises
+    UnreadableDocument."""
     with open_within(path, roots) as file:
         status = os.fstat(file.fileno())
         check_size(status, max_bytes)
@@ -254,7 +257,7 @@ def state_within(path: Path, roots: Roots, *, max_bytes: int = MAX_BYTES) -> Fil
 
 
 def looks_unchanged(path: Path, document: Document) -> bool:
-    """Return whether the file has the indexed size and mtime. Blocks."""
+    """Return whether the file has the same size and mtime as when it was indexed. Blocks."""
     try:
         state = path.stat()
         indexed = datetime.fromisoformat(document.upload_date).timestamp()
@@ -265,7 +268,8 @@ def looks_unchanged(path: Path, document: Document) -> bool:
 
 
 def pictures_look_unchanged(pictures: Sequence[LinkedPicture]) -> bool:
-    """Return whether the pictures that a document shows have the indexed size and mtime. Blocks."""
+    """Return whether the pictures that a document shows have the same sizes and mtimes as when they were indexed.
+    Blocks."""
     try:
         states = [Path(picture.path).stat() for picture in pictures]
     except (OSError, ValueError):
@@ -277,6 +281,6 @@ def pictures_look_unchanged(pictures: Sequence[LinkedPicture]) -> bool:
 
 def is_current(document: Document, reader_version: str, *, reads_pictures: bool) -> bool:
     """Return whether reading a document again would give the same result, apart from pictures that await OCR. The
-    document's warnings about these depend on whether OCR is on."""
+    document's warnings about such pictures depend on whether OCR is on."""
     waiting = document.unread if reads_pictures else document.pending
     return document.reader_version == reader_version and not waiting

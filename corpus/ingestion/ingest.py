@@ -1,4 +1,4 @@
-"""Run an ingestion: find the files, check them all, run each through the pipeline, report missing files."""
+"""Run an ingestion: find the files, check them all, run each through the pipeline, and report missing files."""
 
 from __future__ import annotations
 
@@ -32,14 +32,15 @@ __all__ = ["IngestOptions", "Ingestion", "Reading"]
 PageCount = Callable[[Path], Awaitable[int]]
 
 COUNT_SECONDS = 10.0
-"""Maximum time for opening one file, including the start of a process. A slower file is counted when it is read."""
+"""Maximum seconds to spend on opening one file to count its pages, including the start of a process. If that takes
+longer, the pages are counted when the file is read."""
 
 
 class Ingestion:
     """One run over one index. Up to `at_once` files are processed concurrently; the index accepts them one by one.
 
-    `given_up` maps files whose reading failed to their mtime; with `IngestOptions.by_time` they are skipped until the
-    mtime changes. Runs of one process may share it. `page_count` counts a file's pages.
+    `given_up` holds the mtime of each file that could not be read; with `IngestOptions.by_time`, such a file is skipped
+    until its mtime changes. Runs in one process may share it. `page_count` counts a file's pages.
     """
 
     def __init__(
@@ -80,8 +81,8 @@ class Ingestion:
     async def run(self, paths: Sequence[Path], *, changed: Sequence[Path] | None = None) -> Report:
         """Ingest every readable file under the paths; with `changed`, only files at or below these paths.
 
-        Raises InvalidRequest, before any change, for a missing path and for more files than the scope allows. Raises
-        IbidError if the index fails.
+        Raises InvalidRequest, before changing anything, if a path is missing or there are more files than the scope
+        allows. Raises IbidError if the index fails.
         """
         documents = await self._index.all_documents()
         if changed is None:
@@ -103,8 +104,8 @@ class Ingestion:
         return Report(tuple(self._outcomes), sources.passed_over, access_changed, outside)
 
     async def read_again(self, paths: Sequence[Path], places: Sequence[Path]) -> Report:
-        """Read unchanged documents at these paths again, because OCR has found more text. Other files get no outcome.
-        Raises IbidError like `run`."""
+        """Reread the unchanged documents at `places`, because OCR has found more text in them. Other files get no
+        outcome. Raises IbidError like `run`."""
         existing = await anyio.to_thread.run_sync(ExistingDocuments, await self._index.all_documents())
         again = [place for place in places if str(place) in existing.at]
         sources = await self._sources(paths, again)
@@ -123,8 +124,8 @@ class Ingestion:
         roots: Sequence[Path],
         again: Collection[Path] = (),
     ) -> set[Path]:
-        """Ingest the files and return the files behind links out of the folders. All files are checked before one is
-        read, because the content of restricted files affects others."""
+        """Ingest the files and return those reached through links that lead outside the folders. All files are checked
+        before any is read, because the content of a restricted file determines whether other files may be ingested."""
         checked = self._checked
         rules = AccessRules(
             existing.at.values(),
@@ -150,7 +151,7 @@ class Ingestion:
         return files.led_out
 
     async def _expect(self, files: FilePipeline) -> None:
-        """Estimate the pages to read."""
+        """Estimate the number of pages to read."""
         expected = {path: state for path, state in files.states.items() if files.will_read(path, state)}
         for path, state in expected.items():
             self._tally.expect(path, estimated_pages(path, state.size))
@@ -175,7 +176,7 @@ class Ingestion:
                 group.start_soon(run, path)
 
     async def _missing(self, look: Callable[[], Iterator[Missing]]) -> None:
-        """Report documents whose files are missing, and remove them if the options say so."""
+        """Report documents whose files are missing, and remove them if the options request it."""
         options = self._checked.options
         for entry in await anyio.to_thread.run_sync(lambda: list(look())):
             removes = options.prune and (entry.why != "empty" or options.prune_empty)

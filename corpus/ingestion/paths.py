@@ -1,4 +1,4 @@
-"""File paths: normalise and compare them, and open only files within the roots."""
+"""Normalise and compare file paths, and open only files within the roots."""
 
 from __future__ import annotations
 
@@ -12,9 +12,10 @@ from corpus.readers.pinned_file import open_plain, reason_of
 
 
 def absolute(path: Path) -> Path:
-    """Return the absolute path without `..`. Symbolic links are preserved, because a file is known by its given name.
+    """Return the absolute path without `..`. Symbolic links are not resolved, because the index uses the path that was
+    given.
 
-    Raises InvalidRequest for the home of an unknown user.
+    Raises InvalidRequest if the path starts with the home folder (`~name`) of an unknown user.
     """
     try:
         return Path(os.path.abspath(path.expanduser()))
@@ -23,10 +24,10 @@ def absolute(path: Path) -> Path:
 
 
 def indexed_name(path: Path, indexed: Iterable[str]) -> Path:
-    """Return the name by which the index knows a file or folder. Blocks.
+    """Return the path under which a file or folder is indexed. Blocks.
 
-    That is the path itself, unless documents are indexed under another path to the same file through links. Each file
-    is therefore indexed once, whichever of its names is given.
+    This is the given path, unless documents are already indexed under another path that leads to the same place through
+    links. Each file is therefore indexed only once, regardless of which of its paths is given.
     """
     places = [Path(place) for place in indexed]
     try:
@@ -38,7 +39,7 @@ def indexed_name(path: Path, indexed: Iterable[str]) -> Path:
     folders = sorted({folder for place in places for folder in place.parents})
     if path.is_dir():
         return next((folder for folder in folders if _is(folder, there)), path)
-    # Hard links count as separate files, so the names must match as well.
+    # Hard links count as separate files, so the file names must match as well.
     real = Path(os.path.realpath(path))
     same = (place for place in places if _is(place, there) and os.path.realpath(place) == str(real))
     beside = (folder / real.name for folder in folders if _is(folder, real.parent.stat()))
@@ -61,7 +62,8 @@ def require_existing(paths: Iterable[Path], indexed: Iterable[str]) -> None:
 
 
 def is_there(path: Path, *, follow_symlinks: bool = True) -> bool:
-    """Return whether something is at this path, or may be. For an unreadable path, reading reports the error."""
+    """Return whether something exists, or may exist, at this path. If the path is inaccessible, reading the file
+    reports the error."""
     try:
         path.stat(follow_symlinks=follow_symlinks)
     except (FileNotFoundError, NotADirectoryError):
@@ -72,21 +74,21 @@ def is_there(path: Path, *, follow_symlinks: bool = True) -> bool:
 
 
 def is_under(place: Path, root: Path) -> bool:
-    """Return whether a path is the root or below it."""
+    """Return whether the path is the root or below it."""
     return place == root or root in place.parents
 
 
 def is_hidden(name: str) -> bool:
-    """Return whether a file name is hidden, or is an office program's lock file (~$report.docx)."""
+    """Return whether a file name is that of a hidden file or of an office program's lock file (~$report.docx)."""
     return name.startswith((".", "~$"))
 
 
 Roots = Sequence[Path] | None
-"""Resolved paths of the run's folders and files; None if links out of them are followed."""
+"""Resolved paths of the run's folders and files; None if links that lead outside them are followed."""
 
 
 class LeadsOut(UnreadableDocument):
-    """A link on the path leads out of the roots."""
+    """A link in the path leads outside the roots."""
 
 
 def real_roots(roots: Sequence[Path]) -> tuple[Path, ...]:
@@ -95,13 +97,13 @@ def real_roots(roots: Sequence[Path]) -> tuple[Path, ...]:
 
 
 def leads_out(path: Path, roots: Roots) -> bool:
-    """Return whether the path leads out of the roots now. Blocks."""
+    """Return whether the path currently leads outside the roots. Blocks."""
     return roots is not None and not _is_within(Path(os.path.realpath(path)), roots)
 
 
 def open_within(path: Path, roots: Roots) -> BinaryIO:
-    """Open the regular file at this path, and check its location after opening. Raises UnreadableDocument, or
-    LeadsOut."""
+    """Open the regular file at this path, then check that the opened file is within the roots. Raises
+    UnreadableDocument or LeadsOut."""
     try:
         file = open_plain(path)
     except OSError as error:

@@ -1,7 +1,7 @@
-"""Run each file through the steps decide, read, build and write. Every file ends with an outcome.
+"""Run each file through four steps: decide, read, build and write. Every file gets an outcome.
 
-A file counts as done in the transaction that writes its blocks. An interrupted run therefore resumes at the file where
-it stopped, and a failed file is retried.
+A file is marked as done in the transaction that writes its blocks. The next run therefore continues where an
+interrupted one stopped, and retries failed files.
 """
 
 from __future__ import annotations
@@ -48,11 +48,13 @@ from corpus.text.normalization import is_text
 
 @dataclass(frozen=True, slots=True)
 class IngestOptions:
-    """Options of an ingestion. None leaves a document's value unchanged, or uses the default.
+    """Options of an ingestion. None leaves the value of an existing document unchanged and uses the default for a new
+    one.
 
     `allow` applies to every document under the paths, `allow_new` only to new documents. `prune` removes documents
-    whose files vanished, are excluded or are behind a link out of the folders. `prune_empty` also removes documents of
-    a folder that is gone or empty. `by_time` treats a file with unchanged size and mtime as unchanged.
+    whose files have vanished, are excluded, or are reached through a link that leads outside the folders. `prune_empty`
+    also removes the documents of a folder that is gone or empty. `by_time` treats a file as unchanged if its size and
+    mtime are.
     """
 
     allow: tuple[str, ...] | None = None
@@ -69,7 +71,7 @@ DEFAULT_OPTIONS = IngestOptions()
 
 @dataclass(frozen=True, slots=True)
 class CheckedOptions:
-    """Options whose `allow` and `allow_new` are in the index's form."""
+    """Options whose `allow` and `allow_new` have been checked and converted to access lists."""
 
     options: IngestOptions
     allow: AccessList | None
@@ -77,11 +79,11 @@ class CheckedOptions:
 
     @property
     def keeps_access(self) -> bool:
-        """Whether an existing document retains its list in the index."""
+        """Whether an existing document keeps its access list in the index."""
         return self.allow is None
 
     def applied_to(self, document: Document) -> Document:
-        """Return the document with these options."""
+        """Return the document with these options applied."""
         return replace(
             document,
             access_control_list=document.access_control_list if self.allow is None else self.allow,
@@ -90,10 +92,10 @@ class CheckedOptions:
         )
 
     async def apply(self, index: WritableIndex, existing: ExistingDocuments, roots: Sequence[Path]) -> int:
-        """Update existing documents under the roots, and return how many access lists changed.
+        """Apply the options to existing documents under the roots, and return how many access lists changed.
 
-        This runs before any file is opened, because a narrower list must apply even to a file that can no longer be
-        read. Raises IbidError if the index fails.
+        This runs before any file is opened, because a more restrictive access list must apply even if the file can no
+        longer be read. Raises IbidError if the index fails.
         """
         changed = 0
         for place, document in existing.at.items():
@@ -121,13 +123,13 @@ GivenUp = dict[Path, tuple[int, str]]
 """Files that could not be read, with their mtime in nanoseconds and the reason."""
 
 MAX_READS = 2
-"""Maximum number of reads of a file that changes while it is read. After that the run gives up."""
+"""Maximum number of attempts to read a file that changes while it is being read."""
 
 
 @dataclass(frozen=True, slots=True)
 class Setup:
-    """The parts that process a run's files. `reads_pictures` is true if OCR is on; `max_bytes` is the maximum size of a
-    file. See `Ingestion` for `given_up`."""
+    """The components that process a run's files. `reads_pictures` is true if OCR is on; `max_bytes` is the maximum size
+    of a file. See `Ingestion` for `given_up`."""
 
     index: WritableIndex
     reading: Reading
@@ -143,9 +145,9 @@ class Setup:
 class FilePipeline:
     """The pipeline for the files of one run: check, decide, read, build, write.
 
-    `states` contains the states of checked files, without content hash if no decision depends on it. `still` contains
-    files with unchanged size and mtime. `pending` counts pictures that await OCR. `led_out` contains files that turned
-    out to be behind a link out of the folders.
+    `states` contains the states of checked files, without a content hash if no decision depends on it. `still` contains
+    the files with unchanged size and mtime. `pending` counts pictures that await OCR. `led_out` contains the files that
+    turned out to be reached through a link that leads outside the folders.
     """
 
     setup: Setup
@@ -162,13 +164,13 @@ class FilePipeline:
     _has_late_restriction: bool = False
 
     async def look(self, path: Path) -> None:
-        """Record a file's state. The content is hashed only if a decision depends on it. A new size means new content,
-        and the reading process hashes the files that it reads."""
+        """Record a file's state. The content is hashed only if a decision depends on it: a new size implies new
+        content, and the reading process hashes the files that it reads."""
         before = self.existing.at.get(str(path))
         if before and await self._looks_unchanged(path, before):
             self.still.add(path)
             return
-        with suppress(UnreadableDocument):  # reported when its turn comes
+        with suppress(UnreadableDocument):  # reported when the file is ingested
             size, mtime_ns = (await self._state(path))[2:4]
             if self._needs_hash(path, before, size):
                 self.states[path] = await self._hash(path)
@@ -176,8 +178,8 @@ class FilePipeline:
                 self.states[path] = Fingerprint("", size, mtime_ns)
 
     async def learn_restricted(self) -> None:
-        """Record what restricted files contain now, including files outside this run, if another file has the same
-        size."""
+        """Record the current content of restricted files, including files outside this run, if another file has the
+        same size."""
         sizes = Counter(state.size for state in self.states.values())
         for document in self.existing.restricted():
             path = Path(document.source_path)
@@ -195,7 +197,7 @@ class FilePipeline:
         return before is not None and state is not None and before.content_hash == state.content_hash
 
     def will_read(self, path: Path, state: Fingerprint) -> bool:
-        """Return whether a file is likely to be read, without looking at the disk."""
+        """Return whether a file is likely to be read, without accessing the disk."""
         before = self.existing.at.get(str(path))
         if before is None:
             is_new = not state.content_hash or not self.existing.may_have_moved(state.size)
@@ -213,13 +215,14 @@ class FilePipeline:
         except DocumentNotFound:
             return Outcome("failed", path, detail="removed from the index meanwhile; ingest it again")
         except IbidError:
-            raise  # not this file's fault
+            raise  # the file is not the cause
         except Exception as error:
             log.exception("ingest.crash", path=os.fspath(path))
             return Outcome("failed", path, detail=f"an internal error of Ibid ({type(error).__name__})")
 
     async def withdrawn(self) -> AsyncIterator[Outcome]:
-        """Remove documents of this run whose content turned out to be restricted later in the run."""
+        """Remove documents whose content turned out, later in the run, to be restricted, and yield a failed outcome for
+        each."""
         for path in self._done_paths if self._has_late_restriction else ():
             document = self.existing.at[str(path)]
             if not self.rules.allows(document.access_control_list, document.content_hash):
@@ -275,20 +278,20 @@ class FilePipeline:
     async def _read(
         self, path: Path, now: Fingerprint, refuse: Callable[[PictureFiles], Awaitable[frozenset[str]]]
     ) -> tuple[ReadDocument, Fingerprint]:
-        """Read a file; read it once more if it changes meanwhile. Returns the state of the file that was read. Raises
-        UnreadableDocument."""
+        """Read a file, and read it again if it changes in the meantime. Return the document and the state of the file
+        that was read. Raises UnreadableDocument."""
         for _ in range(MAX_READS):
             before = await self._state(path)
             try:
                 read = await self.setup.reading.read(path, self.setup.tally.listener(path), refuse)
             except UnreadableDocument as reason:
-                # A file that was moved away and back meanwhile keeps its mtime, and nothing was wrong with it.
+                # If the file was only moved away and back, its mtime is the same and it can be read again.
                 if await self._state(path) == before:
                     self.setup.given_up[path] = before.mtime_ns, str(reason)
                 raise
             after = await self._state(path)
             if read.file is None or read.content_hash is None or read.file != after:
-                # Some network drives give a file a new inode at each opening. In that case, compare the content.
+                # Some network drives report a new inode each time a file is opened, so compare the content.
                 state = await self._hash(path)
                 same = read.content_hash in (None, state.content_hash)
                 is_read = same and (read.content_hash is not None or before == after)
@@ -298,7 +301,7 @@ class FilePipeline:
                 self.setup.given_up.pop(path, None)
                 return read, state
         if read.file == before and read.content_hash:
-            return read, _fingerprint_of(read)  # a file that changes constantly is ingested in its state at one moment
+            return read, _fingerprint_of(read)  # a file that changes constantly is ingested as it was when read
         raise UnreadableDocument("changed while it was read; ingest it again when it no longer changes")
 
     async def _write(
@@ -363,18 +366,19 @@ class FilePipeline:
         return Outcome("unchanged", path, document.doc_id, detail=f"moved from {document.source_path}")
 
     async def _remember_restricted(self, before: Document) -> None:
-        """Store who may read a document's old content, because another file may already contain it."""
+        """Store the access list of a document's old content, because another file may already contain that content."""
         if PUBLIC not in before.access_control_list:
             await self.setup.index.restrict(before.content_hash, before.access_control_list)
 
     async def _refusal(self, content_hash: str) -> str:
-        """Return the reason for refusing a file, and store that the content is restricted, because the restricted
-        document may have other content by the next run."""
+        """Return the reason for refusing a file. Also store that its content is restricted, because the content of the
+        restricted document may be different by the next run."""
         await self.setup.index.restrict(content_hash, self.rules.narrowest(content_hash) or ())
         return self.rules.refusal(content_hash)
 
     def _refusal_of_before(self, path: Path, now: Fingerprint) -> str | None:
-        """Return why reading failed before, if the file is unchanged since."""
+        """Return why reading failed last time, or None if it did not fail or the mtime is different now. Always None
+        unless the options trust the mtime."""
         mtime_ns, reason = self.setup.given_up.get(path, (None, ""))
         return reason if self.setup.checked.options.by_time and mtime_ns == now.mtime_ns else None
 
@@ -393,7 +397,7 @@ class FilePipeline:
         return await self.pictures.are_unchanged(before)
 
     async def _looks_unchanged(self, path: Path, before: Document) -> bool:
-        """Return whether size and time indicate no change, if the options trust them."""
+        """Return whether size and mtime indicate no change. Always False unless the options trust them."""
         trusts_time = self.setup.checked.options.by_time and path not in self.again and not before.withheld
         if not trusts_time or not self._is_current(before):
             return False
@@ -403,7 +407,8 @@ class FilePipeline:
     async def _restricted_state(
         self, path: Path, document: Document, sizes: Counter[int], *, own: bool
     ) -> Fingerprint | None:
-        """Return what a restricted file contains now, if it looks changed and another file has its size."""
+        """Return the current state of a restricted file, if it appears to have changed and another file has the same
+        size."""
         try:
             state = await anyio.to_thread.run_sync(path.stat)
             indexed = (document.source_size, document.source_mtime_ns)

@@ -1,4 +1,4 @@
-"""Run OCR on pictures after all files are read, on all cores, one picture per worker."""
+"""Run OCR on pictures after all files have been read, on all cores, with one picture per worker at a time."""
 
 from __future__ import annotations
 
@@ -36,38 +36,38 @@ log = structlog.get_logger()
 T = TypeVar("T")
 
 EVERYONE = Caller(unfiltered=True)
-"""Caller of an ingestion, which sees every document."""
+"""The caller for ingestion, who may read every document."""
 
 READINGS = 16
-"""Divisor of a document's number of pictures: the document is first read again after OCR of a sixteenth of them. Later
-readings follow each time the number doubles, so layout runs at most five extra times and costs little compared with
-OCR."""
+"""Fraction of a document's pictures, as a divisor, after whose OCR the document is first read again: one sixteenth.
+Later readings follow each time the number of recognised pictures doubles, so layout runs at most five extra times and
+costs little compared with OCR."""
 
 MAX_PASSES = 2
-"""Maximum number of passes over a document. If pictures are still pending after all were recognised, the document's
-pictures have changed. If that happens again, the document waits for the next run."""
+"""Maximum number of passes over a document. If pictures are still pending after OCR of all of them, the document's
+pictures have changed and a second pass follows. If that happens again, the document waits for the next run."""
 
 _PAGE = re.compile(r"p\d+")
 
 ReadAgain = Callable[[Sequence[Path]], Awaitable[object]]
-"""Reads the documents at these paths again; see `corpus.ingestion.ingest.Ingestion.read_again`."""
+"""Function that reads the documents at the given paths again; see `corpus.ingestion.ingest.Ingestion.read_again`."""
 
 
 class Recogniser(Protocol):
     """Runs OCR on pictures; `corpus.readers.sandbox.pool.ReadingProcesses` implements it."""
 
     async def recognise(self, path: Path, place: str, *, content_hash: str) -> RecognitionResult | None:
-        """Recognise a page of a file. Return None if the file has another SHA-256 or no such page. Raises
-        UnreadableDocument."""
+        """Run OCR on a page of a file. Return None if the file's SHA-256 differs from `content_hash` or it has no such
+        page. Raises UnreadableDocument."""
 
     async def recognise_picture(self, picture: Picture) -> RecognitionResult | None:
-        """Recognise a stored picture. Raises UnreadableDocument."""
+        """Run OCR on a stored picture. Raises UnreadableDocument."""
 
 
 @dataclass(eq=False)
 class Unfinished:
-    """Documents with equal content. `pending` lists the pages and figures that awaited OCR at the last reading; OCR has
-    not started for those in `todo`, and is done for those in `recognised`."""
+    """Documents with equal content that await OCR. `pending` contains the pages and figures that awaited OCR when the
+    documents were last read; OCR has not started for those in `todo`, and is done for those in `recognised`."""
 
     content_hash: str
     documents: list[Document] = field(default_factory=list)
@@ -85,12 +85,12 @@ class Unfinished:
 
     @property
     def is_done(self) -> bool:
-        """Whether nothing is left to recognise."""
+        """Whether OCR is finished."""
         return not self.todo and not self.under_way
 
 
 class RecognitionQueue:
-    """A queue that all rounds over the same roots share. Up to `at_once` pictures are recognised at a time."""
+    """The OCR queue shared by all rounds over the same roots. OCR runs on up to `at_once` pictures concurrently."""
 
     def __init__(
         self,
@@ -105,15 +105,15 @@ class RecognitionQueue:
         self.recogniser = recogniser
         self.records = records
         self.counts_when_read: dict[str, int] = defaultdict(int)
-        """Number of recognised pictures when a document was last read, by content hash."""
+        """Number of pictures that had been recognised when a document was last read, by content hash."""
         self.passes: dict[str, int] = defaultdict(int)
         self._roots = tuple(roots)
         self._at_once = at_once
 
     async def round(self, read_again: ReadAgain, progress: Progress, go_on: Callable[[], bool] = lambda: True) -> bool:
-        """Recognise pending pictures until `go_on` returns False. Return whether another round is worthwhile.
+        """Run OCR on pending pictures until `go_on` returns False. Return whether another round is worthwhile.
 
-        Raises IbidError if the index or the reading processes fail, or results cannot be stored.
+        Raises IbidError if the index or the reading processes fail, or if results cannot be stored.
         """
         unfinished = await self._unfinished()
         return bool(unfinished) and await _Round(self, unfinished, read_again, progress, go_on).run(self._at_once)
@@ -142,7 +142,7 @@ class RecognitionQueue:
 
 
 class _Round:
-    """One round: workers take one picture after another, and one more task reads the documents again."""
+    """One round: workers process the pictures one after another, and a separate task reads the documents again."""
 
     def __init__(
         self,
@@ -198,7 +198,7 @@ class _Round:
         return None
 
     async def _begin(self, each: Unfinished) -> None:
-        """Begin a document, unless another run works on it or has finished it."""
+        """Begin a document, unless another run is working on it or has finished it."""
         lock = self._whole.records.folder / f"recognition-{each.content_hash[:16]}.lock"
         each.lock = await on_disk(acquire, lock)
         if each.lock:
@@ -216,7 +216,7 @@ class _Round:
                 self._done += 1
             else:  # the file is gone or changed; the next run over the files handles it
                 self._drop(each)
-        except EndedFromOutside as reason:  # it remains pending
+        except EndedFromOutside as reason:  # the picture remains pending
             log.warning("recognition.ended", place=place, reason=str(reason))
             self._total -= 1
         finally:
@@ -225,7 +225,7 @@ class _Round:
         self._note(each)
 
     async def _recognise_place(self, each: Unfinished, place: str) -> RecognitionResult | None:
-        """Return the result for a picture, which may be a failure; None if the picture no longer exists."""
+        """Return the OCR result for a picture, which may be a failure, or None if the picture no longer exists."""
         for document in each.documents:
             result = await (self._of_page if _PAGE.fullmatch(place) else self._of_figure)(document, place)
             if result:
@@ -255,21 +255,21 @@ class _Round:
             return replace(_failure(document, place, reason), picture=digest)
 
     async def _pending(self, each: Unfinished) -> frozenset[str]:
-        """Return the pages and figures of these documents that the index lists as pending, if their content is
-        unchanged."""
+        """Return the pages and figures that the index lists as pending. Documents whose content has changed are
+        ignored."""
         documents = await self._whole.index.documents([document.doc_id for document in each.documents], EVERYONE)
         still = [document for document in documents.values() if document.content_hash == each.content_hash]
         return frozenset(place for document in still for place in document.pending)
 
     def _drop(self, each: Unfinished) -> None:
-        """Give up the rest of a document in this round."""
+        """Skip the rest of a document in this round."""
         self._total -= len(each.todo)
         each.todo.clear()
         each.pending = frozenset()
         self._progress.recognised(self._done, self._total)
 
     def _note(self, each: Unfinished) -> None:
-        """Queue a document for reading if enough of its pictures are newly recognised."""
+        """Queue a document for reading if enough of its pictures have been recognised since the last reading."""
         enough = max(self._whole.counts_when_read[each.content_hash], math.ceil(each.total / READINGS))
         if each.fresh and (each.is_done or each.fresh >= enough):
             if each not in self._due:
@@ -293,7 +293,7 @@ class _Round:
         await self._read_again([Path(document.source_path) for each in due for document in each.documents])
         for each in due:
             pending = await self._pending(each)
-            if not each.pending:  # dropped meanwhile
+            if not each.pending:  # dropped in the meantime
                 self._note(each)
                 continue
             news = len(each.pending - pending)
@@ -313,7 +313,8 @@ class _Round:
             Path(each.lock.lock_file).unlink(missing_ok=True)
 
     async def _once_more(self, each: Unfinished) -> None:
-        """Handle a document whose pictures differ from the recognised ones, or that could not be read again."""
+        """Handle a document whose pending pictures did not change when it was read again: its pictures differ from the
+        recognised ones, or it could not be read."""
         self._whole.passes[each.content_hash] += 1
         if each.is_done:
             log.warning("recognition.pictures_left", doc_ids=[document.doc_id for document in each.documents])
@@ -328,8 +329,8 @@ def _failure(document: Document, place: str, reason: UnreadableDocument) -> Reco
 
 
 async def on_disk(work: Callable[..., T], *values: object) -> T:
-    """Run file work on a thread and return its result. Raises NotConfigured if the files next to the index cannot be
-    written."""
+    """Run file operations in a thread and return their result. Raises NotConfigured if the files next to the index
+    cannot be written."""
     try:
         return await anyio.to_thread.run_sync(partial(work, *values))
     except OSError as problem:

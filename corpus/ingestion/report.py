@@ -19,8 +19,8 @@ KINDS: tuple[OutcomeKind, ...] = ("added", "replaced", "unchanged", "missing", "
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """The outcome of a file. `detail` is the reason of a failure, otherwise a remark (pages without text, a move).
-    `pages` is the number of pages read; files without pages count by size."""
+    """The outcome of a file. `detail` is the reason for a failure, or a remark such as on pages without text or a move.
+    `pages` is the number of pages read, or an estimate based on size if the file has no pages."""
 
     kind: OutcomeKind
     path: Path
@@ -32,7 +32,8 @@ class Outcome:
 @dataclass(frozen=True, slots=True)
 class Report:
     """All outcomes in order of completion. `passed_over` counts files of unsupported kinds; `access_changed` counts
-    existing documents with a new access list. `outside` lists links out of the folders that were not followed."""
+    existing documents with a new access list. `outside` contains the links that lead outside the folders and were not
+    followed."""
 
     outcomes: tuple[Outcome, ...]
     passed_over: Counter[str]
@@ -40,11 +41,11 @@ class Report:
     outside: tuple[Path, ...] = ()
 
     def count(self, kind: OutcomeKind) -> int:
-        """Count the outcomes of a kind."""
+        """Return the number of outcomes of this kind."""
         return sum(1 for outcome in self.outcomes if outcome.kind == kind)
 
     def with_details(self, again: Iterable[Outcome]) -> Report:
-        """Return the report with the details of documents that were read again."""
+        """Return the report with updated details for documents that were read again."""
         details = {outcome.path: outcome.detail for outcome in again if outcome.kind == "replaced"}
         outcomes = (replace(outcome, detail=details.get(outcome.path, outcome.detail)) for outcome in self.outcomes)
         return replace(self, outcomes=tuple(outcomes))
@@ -56,10 +57,10 @@ class Report:
 
 
 def grouped(warnings: Iterable[str]) -> list[str]:
-    """Return warnings in order. Of warnings that differ only in their numbers, return the first, with the count of the
-    others.
+    """Return the warnings in order, with those that differ only in their numbers merged into the first one and a count
+    of the others.
 
-    Two warnings are left unchanged, because a count would save nothing.
+    If there are only two of them, they are not merged, because a count would save nothing.
     """
     alike: dict[str, list[str]] = {}
     for warning in warnings:
@@ -74,24 +75,25 @@ class Progress(Protocol):
     """Receives events on the event loop; methods must not block."""
 
     def file_total(self, count: int) -> None:
-        """The run has `count` files."""
+        """Called once the number of files in the run is known."""
         return
 
     def file_done(self, outcome: Outcome) -> None:
-        """A file has its outcome."""
+        """Called when a file has its outcome."""
         return
 
     def pages(self, done: int, total: int) -> None:
-        """Report pages read so far, of all files that changed. The total is corrected as files are opened."""
+        """Called with the number of pages read so far, and the total for all changed files. The total is corrected as
+        files are opened."""
         return
 
     def recognised(self, done: int, total: int) -> None:
-        """Report pages and figures read by OCR so far."""
+        """Called with the number of pages and figures recognised by OCR so far, and their total."""
         return
 
     def vectors(self, done: int, total: int) -> None:
-        """Report passages embedded so far. The total grows as files are read. Receiving the same numbers twice means
-        that the next batch begins."""
+        """Called with the number of passages embedded so far, and their total, which grows as files are read. Receiving
+        the same numbers twice means that the next batch begins."""
         return
 
 
@@ -100,21 +102,21 @@ class Silence(Progress):
 
 
 def summary(report: Report) -> str:
-    """Return counts by kind, such as `3 added, 1 failed`, without zeros."""
+    """Return the non-zero counts by kind, such as `3 added, 1 failed`."""
     counts: Sequence[tuple[str, int]] = [(kind, report.count(kind)) for kind in KINDS]
     return ", ".join(f"{count} {kind}" for kind, count in counts if count) or "no files"
 
 
 _BYTES_OF_TEXT = 3_000
-"""Estimated size of a page of plain text in bytes, about as much as a PDF page contains."""
+"""Estimated size of a page of plain text in bytes, about as much text as a PDF page contains."""
 _BYTES = 20_000
 """Estimated size of a page in other formats, in bytes. Markup adds bytes, compression saves some, and pictures add many
-more; the estimate is only for the progress bar."""
+more; the estimate is used only for the progress bar."""
 _TEXTS = MARKDOWN | PLAIN_TEXT | TABLES | JSON | CODE
 
 
 def estimated_pages(path: Path, size: int) -> int:
-    """Estimate a file's pages by kind and size in bytes."""
+    """Estimate a file's number of pages from its kind and its size in bytes."""
     suffix = path.suffix.lower()
     if suffix in IMAGES:
         return 1
@@ -122,7 +124,7 @@ def estimated_pages(path: Path, size: int) -> int:
 
 
 class PageTally:
-    """Reports pages read and expected whenever either changes. Files that are not expected do not count."""
+    """Reports the numbers of pages read and expected whenever either changes. Only expected files count."""
 
     def __init__(self, tell: Callable[[int, int], None]) -> None:
         self._tell = tell
@@ -137,7 +139,7 @@ class PageTally:
         self._count(path, min(self._read.get(path, 0), pages))
 
     def listener(self, path: Path) -> PageListener:
-        """Return a listener for the file's pages."""
+        """Return a listener that counts the file's pages."""
 
         def listen(read: int, pages: int) -> None:
             if pages != self._expected.get(path):
@@ -147,7 +149,7 @@ class PageTally:
         return listen
 
     def end(self, path: Path, *, is_read: bool) -> int:
-        """End a file and return its pages. A file that was not read no longer counts."""
+        """Finish a file and return its number of pages. A file that was not read no longer counts."""
         pages = self._expected.get(path, 0)
         if pages and not is_read:
             self.expect(path, 0)

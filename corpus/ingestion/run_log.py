@@ -1,4 +1,4 @@
-"""A log next to the index: current runs with their progress, and the files that could not be read."""
+"""A log file next to the index, with the current runs and their progress, and the files that could not be read."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ log = structlog.get_logger()
 
 FILE = "ingestion.sqlite3"
 KEEPER = "ingestion.lock"
-"""Name of the lock of the process that keeps an index in sync with the configured folders."""
+"""Name of the lock file held by the process that keeps an index in sync with the configured folders."""
 
 _TABLES = """
 CREATE TABLE IF NOT EXISTS runs (lock TEXT PRIMARY KEY, pid INTEGER, started TEXT, facts TEXT);
@@ -35,18 +35,18 @@ CREATE TABLE IF NOT EXISTS failures (path TEXT PRIMARY KEY, reason TEXT, noticed
 CREATE TABLE IF NOT EXISTS speeds (name TEXT PRIMARY KEY, speed REAL);
 """
 _WAIT_SECONDS = 5.0
-"""Seconds to wait for a lock that another process holds during one small write."""
+"""Seconds to wait for the database lock, which other processes hold only for one small write."""
 
 
 def timestamp() -> str:
-    """Return the current time, UTC, in ISO 8601."""
+    """Return the current UTC time in ISO 8601 format."""
     return datetime.now(UTC).isoformat(timespec="seconds")
 
 
 @dataclass(frozen=True, slots=True)
 class RunState:
-    """One run: files found and done, pages to read and read, pictures to recognise and recognised, passages to embed
-    and embedded, the estimated seconds left, and current problems.
+    """The state of one run: totals and completed numbers of files, pages, pictures (for OCR) and passages (for
+    embedding), the estimated seconds left, and current problems.
 
     `watches` is true if the run continues until it is stopped, `vectors` if it embeds after reading, and `looks` if it
     is still searching for files.
@@ -77,7 +77,7 @@ class RunState:
 
     @property
     def recognises(self) -> bool:
-        """Whether OCR runs after reading."""
+        """Whether reading is finished and OCR is running."""
         return self.recognised < self.pictures and not self.reads
 
     @property
@@ -87,12 +87,12 @@ class RunState:
 
 
 _FACTS = {field_.name for field_ in fields(RunState)} - {"pid", "started", "alive", "looks"}
-"""Stored fields. A newer version may store others, which are ignored."""
+"""Fields stored as facts. A newer version may store other fields, which are ignored."""
 
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """A file that could not be read, and the time when that was noticed."""
+    """A file that could not be read, with the reason and the time at which this was noticed."""
 
     path: str
     reason: str
@@ -101,7 +101,7 @@ class Failure:
 
 @dataclass(frozen=True, slots=True)
 class LogState:
-    """The log's content: runs, and failures sorted by path."""
+    """The content of the log: runs, and failures sorted by path."""
 
     runs: tuple[RunState, ...] = ()
     failures: tuple[Failure, ...] = ()
@@ -124,7 +124,7 @@ class Run:
         _write(self.folder, "INSERT OR REPLACE INTO runs VALUES (?, ?, ?, ?)", [row])
 
     def end(self) -> None:
-        """Remove the entry, then release the lock, so that nobody finds an entry without a lock."""
+        """Remove the entry, then release the lock, so that there is never an entry without a lock."""
         name = Path(self.lock.lock_file).name
         _write(self.folder, "DELETE FROM runs WHERE lock = ?", [(name,)])
         self.lock.release()
@@ -140,8 +140,8 @@ def start_run(
     watches: bool = False,
     vectors: bool = True,
 ) -> Run | None:
-    """Start a run over these roots, with its own lock or the keeper's. Return None if the folder is not writable or the
-    lock is taken."""
+    """Start a run over these roots, with `lock` or a new lock of its own. Return None if the folder is not writable or
+    the lock is held by another process."""
     try:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         run_lock = lock or acquire(folder / f"ingestion-{secrets.token_hex(4)}.lock")
@@ -157,23 +157,23 @@ def start_run(
 
 
 def log_failure(folder: Path, path: Path, reason: str) -> None:
-    """Store that a file could not be read."""
+    """Record that a file could not be read."""
     row = (stored_path(path), reason, timestamp())
     _write(folder, "INSERT OR REPLACE INTO failures VALUES (?, ?, ?)", [row])
 
 
 def clear_failures(folder: Path, paths: Iterable[str]) -> None:
-    """Remove failures of files that have been read since or are gone."""
+    """Remove the failures of these files, which have been read since or are gone."""
     _write(folder, "DELETE FROM failures WHERE path = ?", [(path,) for path in paths])
 
 
 def store_speeds(folder: Path, speeds: Mapping[str, float]) -> None:
-    """Store speeds for the next run's first estimates."""
+    """Store the speeds for the next run's first estimates."""
     _write(folder, "INSERT OR REPLACE INTO speeds VALUES (?, ?)", list(speeds.items()))
 
 
 def stored_speeds(folder: Path) -> dict[str, float]:
-    """Return the speeds that the last run measured. Blocks for a moment."""
+    """Return the speeds measured by the last run. Blocks briefly."""
     try:
         with closing(_connect(folder / FILE)) as connection:
             return dict(connection.execute("SELECT name, speed FROM speeds").fetchall())
@@ -182,12 +182,12 @@ def stored_speeds(folder: Path) -> dict[str, float]:
 
 
 def stored_path(path: Path) -> str:
-    """Return a path as stored: valid text, even if the path is not."""
+    """Return the path as valid Unicode, in the form in which it is stored."""
     return os.fsencode(path).decode("utf-8", "replace")
 
 
 def read_log(folder: Path) -> LogState:
-    """Return the log's content; empty if there is none. Blocks for a moment."""
+    """Return the content of the log, which is empty if there is no log. Blocks briefly."""
     file = folder / FILE
     if not file.exists():
         return LogState()
@@ -224,7 +224,7 @@ def _locks(folder: Path) -> list[str]:
 
 
 def _write(folder: Path, statement: str, rows: Sequence[tuple[object, ...]]) -> None:
-    """Write one change. Failure to write only logs a warning; a damaged log is deleted and created again."""
+    """Write one change. If that fails, only log a warning. A damaged log is deleted and created again."""
     file = folder / FILE
     for _ in range(2):
         try:
@@ -240,25 +240,25 @@ def _write(folder: Path, statement: str, rows: Sequence[tuple[object, ...]]) -> 
 
 
 def _connect(file: Path) -> sqlite3.Connection:
-    # File names are private even in a shared folder, hence the mode. An existing file is not opened here: closing it
+    # The mode keeps file names private even in a shared folder. An existing file is not opened here, because closing it
     # would release the POSIX locks that SQLite holds on it.
     if not file.exists():
         os.close(os.open(file, os.O_CREAT | os.O_WRONLY, 0o600))
     connection = sqlite3.connect(file, timeout=_WAIT_SECONDS)
-    # A power cut may lose entries; the next run records them again.
+    # A power failure may lose entries; the next run records them again.
     connection.execute("PRAGMA synchronous = OFF")
     connection.executescript(_TABLES)
     return connection
 
 
 EVERY_SECONDS = 0.5
-"""Seconds between progress writes; failures are written immediately."""
+"""Seconds between writes of the progress; failures are written immediately."""
 
 
 class RunLogProgress:
-    """A `Progress` that writes the log and forwards events to another `Progress`. `run` is None if runs are not logged.
-    `time_left` gets each event first, so that the other progress can query it. `on_file_done` is called after each
-    file."""
+    """A `Progress` that writes the log and forwards events to another `Progress`. `run` is None if the run is not
+    logged. `time_left` receives each event first, so that the other `Progress` can query it. `on_file_done` is called
+    after each file."""
 
     def __init__(
         self,
@@ -292,7 +292,7 @@ class RunLogProgress:
         self._progress.file_total(count)
 
     def file_done(self, outcome: Outcome) -> None:
-        """Record the outcome of a file, and log a failure."""
+        """Record the outcome of a file, and log it if it is a failure."""
         path = stored_path(outcome.path)
         if outcome.kind == "failed":
             self._failures.add(path)
@@ -307,19 +307,19 @@ class RunLogProgress:
         self.on_file_done()
 
     def pages(self, done: int, total: int) -> None:
-        """Record pages read so far, of all files that changed."""
+        """Record the number of pages read so far, and the total for all changed files."""
         self._time_left.pages(done, total)
         self._store(pages_read=done, pages=total)
         self._progress.pages(done, total)
 
     def recognised(self, done: int, total: int) -> None:
-        """Record pictures recognised so far."""
+        """Record the number of pictures recognised so far, and their total."""
         self._time_left.recognised(done, total)
         self._store(recognised=done, pictures=total, at_once=done == total)
         self._progress.recognised(done, total)
 
     def vectors(self, done: int, total: int) -> None:
-        """Record passages embedded so far, and the speeds when all are done."""
+        """Record the number of passages embedded so far, and the speeds once all are embedded."""
         self._time_left.passages(done, total)
         self._store(embedded=done, passages=total, at_once=0 < done == total)
         if 0 < done == total:
@@ -327,12 +327,12 @@ class RunLogProgress:
         self._progress.vectors(done, total)
 
     def troubles(self, sentences: Iterable[str]) -> None:
-        """Replace the messages about problems of the entire run."""
+        """Replace the messages about problems that affect the entire run."""
         self._store(troubles=list(sentences), at_once=True)
 
     def settle(self, roots: Sequence[Path], still_failed: Iterable[Path]) -> None:
-        """Clear failures under these roots that did not occur again, because the files are gone or excluded. Call
-        this at a run's end. A missing root clears nothing."""
+        """Clear failures under these roots that did not occur again, because the files are gone or excluded. Call this
+        at the end of a run. Failures under a missing root are not cleared."""
         now = {stored_path(path) for path in still_failed}
         there = [root for root in roots if is_there(root) or is_there(root.parent)]
         old = [
@@ -359,7 +359,7 @@ class RunLogProgress:
 
 
 def _is_out_of_sight(path: Path) -> bool:
-    """Return whether the file's folder cannot be listed at the moment."""
+    """Return whether the file's folder currently cannot be listed."""
     try:
         os.listdir(path.parent)
     except FileNotFoundError:

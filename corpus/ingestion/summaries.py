@@ -1,8 +1,8 @@
-"""Extractive summaries: choose sentences by position and by their centrality in the document. Needs no model.
+"""Extractive summaries: choose sentences by their position and centrality in the document. No model is needed.
 
 Centrality is the cosine between a sentence and the sum of all others, over words weighted by inverse sentence frequency
 (centroid method, Radev et al., 2004). Sentences similar to a chosen one are skipped (maximal marginal relevance,
-Carbonell and Goldstein, 1998). As an option, a model writes summaries and descriptions of figures.
+Carbonell and Goldstein, 1998). Optionally, a model writes the summaries, and descriptions of figures.
 """
 
 from __future__ import annotations
@@ -27,19 +27,19 @@ from corpus.text.normalization import has_leader
 from corpus.text.sentences import sentences as sentences_of
 
 BRIEF, STANDARD, EXCERPTS = 420, 1500, 10_000
-"""Maximum length in characters of the brief and the standard summary, and of the excerpts for a model."""
+"""Maximum lengths in characters of the brief summary, the standard summary, and the excerpts for a model."""
 MAX_SENTENCES = 600
-"""Maximum number of sentences of a long document: sentences of its first blocks, then the start of each section.
-Ranking time is linear in their number."""
+"""Maximum number of sentences considered: those of the first blocks, then those at the start of each section. Ranking
+time is linear in their number."""
 WHOLE_BLOCKS = 60
-"""Number of blocks at the start that are used in full."""
+"""Number of blocks at the start of a document from which all sentences are considered."""
 
 _OPENING = re.compile(
     r"[\d.\s]*(abstract|summary|overview|preface|introduction|zusammenfassung|überblick|vorwort|einleitung)\b",
     re.IGNORECASE,
 )
 _RUN_IN = re.compile(rf"(?i:{_OPENING.pattern})(?:\s*[:.—–-]+\s*|\s(?=[^\W\d_a-zß-ÿ]))")
-"""Heading of an opening on the line of its first sentence; the heading is not part of the sentence."""
+"""Heading of an abstract or introduction on the same line as its first sentence, of which it is not a part."""
 _ENDING = re.compile(
     r"[\d.\s]*(references|bibliography|index|literatur(verzeichnis)?|anhang|appendix)\b", re.IGNORECASE
 )
@@ -47,10 +47,11 @@ _WORD = re.compile(r"[^\W\d_]{3,}|[\u3040-\u9fff]{2}")
 _ITEM = re.compile(r"\s*(?:[•▪●■◦‣∙·*–-]\s|\(?(?:\d{1,2}|[a-z])[.)]\s|\d{1,2}\s+(?=[^\W\d_a-zß-ÿ]))")
 _NOTES = "Notes"
 _ENOUGH = 3
-"""Minimum number of prose sentences to omit list items, and of note blocks to treat a speaker's notes as text."""
+"""Minimum number of prose sentences for omitting list items, and of note blocks for treating a speaker's notes as the
+main text."""
 _NO_START = " :.—–-•▪●■◦‣∙·*"
 _LONG = 220
-"""Length in characters above which a sentence loses weight in proportion."""
+"""Length in characters above which the weight of a sentence decreases in proportion to its length."""
 _ALIKE = 0.6
 """Cosine above which a sentence counts as a repeat of another."""
 
@@ -80,7 +81,7 @@ def summaries(read: ReadDocument) -> tuple[str, str]:
 
 
 def excerpts(read: ReadDocument) -> str:
-    """Return the most central sentences, one per line, for a model to summarise."""
+    """Return the most central sentences, one per line, as input for a model's summary."""
     ranked = _Ranked.of(read)
     return "\n".join(ranked.sentences[n].text for n in ranked.choose(80, EXCERPTS))
 
@@ -101,7 +102,8 @@ class _Ranked:
         return " ".join(self.sentences[n].text for n in places)
 
     def choose(self, max_count: int, max_length: int, first: Sequence[int] = ()) -> list[int]:
-        """Return the positions of the best dissimilar sentences in document order; at least one if there is any."""
+        """Return the positions of the best sentences that are not similar to each other, in document order. There is at
+        least one, unless there are no sentences."""
         places = list(first)
         length = sum(len(self.sentences[n].text) + 1 for n in places)
         for n in sorted(range(len(self.sentences)), key=lambda place: -self.scores[place]):
@@ -117,13 +119,13 @@ class _Ranked:
 
 
 def _prose_first(sentences: list[Sentence]) -> list[Sentence]:
-    """Drop list items and notes if there is enough prose."""
+    """Drop list items and notes if enough prose is left."""
     prose = [sentence for sentence in sentences if not sentence.aside]
     return prose if len(prose) >= _ENOUGH else sentences
 
 
 def _from_opening(sentences: list[Sentence]) -> list[Sentence]:
-    """Drop text above an abstract or introduction, such as title pages and notices."""
+    """Drop the text before an abstract or introduction, such as title pages and notices."""
     first = next((place for place, sentence in enumerate(sentences) if sentence.opens), 0)
     return sentences[first:]
 
@@ -178,7 +180,8 @@ def _without_run_in(text: str) -> str:
 
 
 def _is_prose(text: str) -> bool:
-    """Return whether a sentence is complete prose: 40 to 600 characters, mostly letters, no leader or address."""
+    """Return whether a sentence is complete prose: 40 to 600 characters, mostly letters, without a dot leader or
+    address."""
     letter_count = sum(character.isalpha() for character in text)
     whole = 40 <= len(text) <= 600 and text[-1] in '.!?。！？»”"' and not text[0].islower()
     return whole and letter_count > 0.6 * len(text) and not has_leader(text) and "://" not in text
@@ -214,8 +217,8 @@ def _central(vector: Vector, whole: Vector, squares: float) -> float:
 
 
 def _weight(sentence: Sentence, place: int) -> float:
-    """Weight a sentence by position and length. The factors were set by hand; tests/ingestion/test_summaries.py shows
-    the purpose of each."""
+    """Weight a sentence by position and length. The factors were chosen by hand; tests/ingestion/test_summaries.py
+    shows the purpose of each."""
     early = 0.6 + 0.4 * math.exp(-place / 30)
     short = min(1.0, _LONG / len(sentence.text))
     return (
@@ -245,13 +248,13 @@ log = structlog.get_logger()
 
 
 MAX_DESCRIPTION = 1_500
-"""Maximum length of a description in characters: a block's usual size."""
+"""Maximum length of a description in characters: the usual length of a block."""
 FAILURES_IN_A_ROW = 3
 """Number of consecutive failures after which the document's other figures are skipped."""
 
 
 class FigureDescriptions:
-    """Describes the figures of one document; `done` counts the descriptions."""
+    """Describes the figures of one document. `done` counts the figures described so far."""
 
     def __init__(self, generator: TextGenerator, system: str) -> None:
         self._generator, self._system = generator, system
@@ -259,7 +262,7 @@ class FigureDescriptions:
         self.done = 0
 
     async def describe(self, block: ReadBlock) -> ReadBlock:
-        """Return the block with a description, or unchanged if the model gives none. Raises NotConfigured."""
+        """Return the block with a description, or unchanged if the model does not return one. Raises NotConfigured."""
         if self._failed >= FAILURES_IN_A_ROW or block.picture is None:
             return block
         around = "\n".join(part for part in (block.heading, block.image_caption, block.content) if part)
@@ -277,21 +280,22 @@ class FigureDescriptions:
 
 
 AT_ONCE = 4
-"""Number of concurrent requests, few enough for the rate limits of small accounts."""
+"""Number of concurrent requests, low enough for the rate limits of small accounts."""
 MAX_FIGURES = 300
-"""Maximum number of figures of one document, which limits its cost."""
+"""Maximum number of figures described in one document, which limits the cost."""
 
 
 PromptIn = Callable[[str], str]
-"""Returns a prompt in the language of an ISO 639-1 code."""
+"""Function that returns a prompt in the language with the given ISO 639-1 code."""
 
 _PARTS = re.compile(r"\W*+BRIEF[^\w:]{0,20}:\W*+(.+?)\s\W{0,20}STANDARD[^\w:]{0,20}:\W*+(.+)", re.DOTALL)
-"""Format of the answer that the summary prompt requests."""
+"""Format of the response that the summary prompt requests."""
 
 
 @dataclass(frozen=True, slots=True)
 class ModelAdditions:
-    """Prompts for a model's additions to a document. A prompt is None if its addition was not requested."""
+    """Prompts for the summaries and descriptions that a model adds to a document. A prompt is None if its addition was
+    not requested."""
 
     generator: TextGenerator
     figure_prompt: PromptIn | None = None
@@ -299,7 +303,7 @@ class ModelAdditions:
 
     @property
     def mark(self) -> str:
-        """Suffix of the reader's version, because a document must be read again if the additions change."""
+        """Suffix for the reader's version, so that documents are read again when the additions change."""
         additions = [name for name in ("figures", "summary") if getattr(self, f"{name.removesuffix('s')}_prompt")]
         return f"+{'+'.join(additions)}:{self.generator.id}" if additions else ""
 
@@ -327,7 +331,8 @@ class ModelAdditions:
         return _with_warning(read, warning) if without else read
 
     async def summarise(self, read: ReadDocument) -> ReadDocument:
-        """Return the document with both summaries and a warning that states their author. Raises NotConfigured."""
+        """Return the document with both summaries and a warning that names the model that wrote them. Raises
+        NotConfigured."""
         excerpt = excerpts(read) if self.summary_prompt else ""
         if self.summary_prompt is None or not excerpt:
             return read
@@ -353,8 +358,8 @@ class ModelAdditions:
 
 @dataclass(frozen=True, slots=True)
 class ModelReading:
-    """A reader that adds the model's additions to another reader's documents. With `awaits_pictures`, a document with
-    pending pictures is returned unchanged, because it will be read again later and nothing must be described twice."""
+    """A reader that applies the model's additions to another reader's documents. With `awaits_pictures`, a document
+    with pending pictures is returned unchanged, because it will be read again and nothing should be described twice."""
 
     reading: Reading
     by_model: ModelAdditions
@@ -363,7 +368,7 @@ class ModelReading:
     async def read(
         self, path: Path, listener: PageListener | None = None, refuse: Refuse | None = None
     ) -> ReadDocument:
-        """See `Reading.read`. Raises UnreadableDocument, and NotConfigured for a misconfigured model."""
+        """See `Reading.read`. Raises UnreadableDocument, or NotConfigured if the model is misconfigured."""
         read = await self.reading.read(path, listener, refuse)
         return read if self.awaits_pictures and read.pending else await self.by_model.add_to(read)
 

@@ -1,4 +1,4 @@
-"""Keep an index in sync with folders: debounce file events, ingest changes, run OCR and embed in between."""
+"""Keep an index in sync with folders: debounce file events, ingest changes, and run OCR and embedding in between."""
 
 from __future__ import annotations
 
@@ -22,20 +22,22 @@ log = structlog.get_logger()
 
 
 STILL_SECONDS = 1.0
-"""Seconds without changes after which a file counts as stable. Editors and copy programs pause less during a write."""
+"""Seconds without changes after which a file counts as stable. Editors and copy programs pause for less than this while
+they write."""
 GONE_SECONDS = 3.0
 """Seconds after which a missing file counts as gone. Many programs delete the old file before they write the new
 one."""
 
 MAX_WAIT_SECONDS = 60.0
-"""Maximum seconds to wait for a folder or file that changes constantly."""
+"""Maximum seconds to wait until a constantly changing folder or file is ingested anyway."""
 
 State = tuple[int, int, int] | None
 """Number of entries, size in bytes and latest mtime (nanoseconds) at a path; None if nothing exists there."""
 
 
 class Waiting(NamedTuple):
-    """Times of a waiting path: `since` is the last observed change, `first` the first event."""
+    """State and times of a waiting path: `since` is the time of the last observed change, and `first` that of the first
+    event."""
 
     state: State
     since: float
@@ -43,7 +45,7 @@ class Waiting(NamedTuple):
 
 
 class Debounce:
-    """Holds paths with events until they no longer change."""
+    """Holds paths that had events until they stop changing."""
 
     def __init__(
         self,
@@ -56,16 +58,16 @@ class Debounce:
         self._waiting: dict[Path, Waiting] = {}
 
     def touch(self, paths: Iterable[Path]) -> None:
-        """Record events at these paths. Does not access the disk, and may run during `settled`."""
+        """Record events at these paths. This does not access the disk, and may be called while `settled` is running."""
         self._noted += paths
 
     @property
     def is_waiting(self) -> bool:
-        """Whether a path has not been returned yet."""
+        """Whether any path has not been returned by `settled` yet."""
         return bool(self._noted or self._waiting)
 
     def settled(self) -> list[Path]:
-        """Return paths that have been stable for long enough, sorted, each once. Blocks, so run it on a thread."""
+        """Return the paths that have been stable for long enough, sorted, each once. Blocks, so call it in a thread."""
         now = self._clock()
         noted, self._noted = self._noted, []
         for path in dict.fromkeys(noted):
@@ -87,7 +89,7 @@ class Debounce:
 
 
 def state_of(path: Path) -> State:
-    """Return the state of a file, or of a folder with everything in it. Blocks."""
+    """Return the state of a file, or of a folder including everything in it. Blocks."""
     try:
         status = path.lstat()
     except OSError:
@@ -109,9 +111,10 @@ Happened = Callable[[Iterable[Path]], None]
 Identity = tuple[int, int] | None
 
 LOOK_SECONDS = 1.0
-"""Seconds between polls of the roots, for a mounted drive, a replaced folder, or a file that is a root."""
+"""Seconds between polls of the roots, which detect a mounted drive, a replaced folder, or a change of a file that is
+itself a root."""
 RETRY_SECONDS = 5.0
-"""Seconds before a failed watch is set again."""
+"""Seconds before a failed watch is started again."""
 # Polling is the fallback for file systems without events. The short waits group the events of one save.
 _POLL_MS = 3000
 _DEBOUNCE_MS = 200
@@ -120,8 +123,8 @@ _READY_MS = 100
 
 
 class Watch:
-    """Calls `happened` with changed paths under the roots, until cancelled. `ready` is set once no event can be
-    missed.
+    """Calls `happened` with changed paths under the roots, until cancelled. `ready` is set as soon as no more events
+    can be missed.
 
     Hidden files are ignored, except .ibidignore, which affects its entire folder.
     """
@@ -140,7 +143,7 @@ class Watch:
                     group.start_soon(self._look_around, folders, scope)
                     await self._listen(list(folders))
                     scope.cancel()
-            # A folder appeared, vanished or was replaced, and events in between may have been missed in all folders.
+            # A folder appeared, vanished or was replaced. Meanwhile, events may have been missed in all folders.
             self._happened({*folders, *self._folders()})
 
     async def _listen(self, folders: Sequence[Path]) -> None:
@@ -164,7 +167,7 @@ class Watch:
             yield_on_timeout=True, force_polling=polls or None, poll_delay_ms=_POLL_MS, ignore_permission_denied=True,
         )  # fmt: skip
         async for batch in changes:
-            self.ready.set()  # the first result, even an empty one, proves that the watch is set
+            self.ready.set()  # the first result, even if empty, proves that the watch is active
             if batch:
                 self._happened({place for _, path in batch if (place := self._place(Path(path)))})
 
@@ -177,7 +180,8 @@ class Watch:
         return None if path != root and is_hidden(path.name) else path
 
     async def _look_around(self, folders: dict[Path, Identity], scope: anyio.CancelScope) -> None:
-        """Poll the roots until a folder among them appears or vanishes, and report changed files among them."""
+        """Poll the roots until a folder among them appears, vanishes or is replaced. Until then, report roots that are
+        files when they change."""
         before = self._files()
         while True:
             await anyio.sleep(LOOK_SECONDS)
@@ -197,7 +201,7 @@ class Watch:
 
 
 def _identity(root: Path) -> Identity:
-    """Return data that differs if another folder is at the same path, or if a file has changed."""
+    """Return a value that changes if the folder at this path is replaced, or if the file there changes."""
     try:
         state = root.stat()
     except OSError:
@@ -208,16 +212,17 @@ def _identity(root: Path) -> Identity:
 TICK_SECONDS = 0.25
 """Seconds between two checks for events in an idle loop."""
 RESCAN_SECONDS = 600.0
-"""Seconds between two full runs. On a network drive, no events report other machines' changes."""
+"""Seconds between full runs, which are needed because on a network drive no events report changes by other machines."""
 RECHECK_SECONDS = 30.0
-"""Seconds from the first change to the next full run. The system drops events when its queue is full. On Linux it holds
-16,384 events, which a busy program exceeds in less than a second while this process waits for a processor."""
+"""Seconds from the first change to the next full run, which is needed because the system drops events when its queue is
+full. On Linux the queue holds 16,384 events, and a busy program can produce more in less than a second while this
+process waits for a processor."""
 RECHECK_SHARE = 0.05
-"""Maximum fraction of the time spent on full runs after changes: the larger the folder, the later they run."""
+"""Maximum fraction of the time to spend on full runs after changes: the larger the folder, the later they run."""
 AFTER_FAILURE_SECONDS = 30.0
-"""Seconds before a failed round or a finished part is tried again."""
+"""Seconds before a failed round, or a kind of work with nothing left to do, is tried again."""
 TURN_SECONDS = 10.0
-"""Seconds of OCR at a time in a folder that changes constantly: a few pages."""
+"""Seconds of OCR at a time while a folder changes constantly: enough for a few pages."""
 
 
 class Keeper(Protocol):
@@ -227,7 +232,7 @@ class Keeper(Protocol):
         """Ingest all roots, or the files at or below these paths. Raises IbidError."""
 
     async def recognise(self, go_on: Callable[[], bool]) -> bool:
-        """Run OCR on pictures until none is left or `go_on` returns False. Return False if none is left. Raises
+        """Run OCR on pictures until none are left or `go_on` returns False. Return False if none are left. Raises
         IbidError."""
 
     async def embed(self) -> bool:
@@ -288,20 +293,21 @@ class _SyncRound:
         self._recognise.again = self._embed.again = 0.0
 
     def _quiet(self) -> Callable[[], bool]:
-        """Return a check that is true for TURN_SECONDS, and after that as long as no file event is waiting."""
+        """Return a function that returns True for TURN_SECONDS, and after that as long as no file event is waiting."""
         end = monotonic() + TURN_SECONDS
         return lambda: monotonic() < end or not self._settling.is_waiting
 
 
 @dataclass
 class _Later:
-    """Work done in parts while no file event is waiting. If no work is left, it is tried again later."""
+    """Work that is done in parts while no file event is waiting. If no work is left or a part fails, it is tried again
+    later."""
 
     part: Callable[[], Awaitable[bool]]
     again: float = 0.0
 
     async def once(self) -> bool:
-        """Do one part. Return whether another part can follow immediately."""
+        """Do one part of the work. Return whether another part can follow immediately."""
         if monotonic() < self.again:
             return False
         try:

@@ -10,28 +10,31 @@ from types import MappingProxyType
 
 NOTHING: Mapping[str, float] = MappingProxyType({})
 
-# Assumed speeds per second and core until there are measurements, taken on a machine of 2024.
+# Speeds per core, in units per second, assumed until there are measurements. They were measured on a machine from 2024.
 PAGES = 15.0
-"""Assumed pages per second, for pages with drawings; pages of pure text take half the time."""
+"""Assumed pages per second, for pages with drawings; pages that contain only text take half the time."""
 RECOGNISED_PAGES = 0.25
 """Assumed scanned pages per second: OCR of a page takes four seconds of CPU time."""
 PASSAGES = 12.0
 """Assumed passages per second, with onnxruntime on one core."""
 PASSAGES_OF_A_PAGE = 3.7
-"""Passages per page. Measured: 2.6 in a manual of 700 pages, 3 in handbooks, 5 in two-column papers and in notes."""
+"""Assumed passages per page. Measured: 2.6 in a 700-page manual, 3 in handbooks, 5 in two-column papers and in
+notes."""
 
 _PRIOR_SECONDS = 2.0
-"""Seconds after which a measurement weighs as much as the assumed speed."""
+"""Seconds of measurement after which the measured speed has the same weight as the assumed one."""
 _PRIOR_PAGES = 20
-"""Number of pages after which the measured passages per page weigh as much as the assumed value."""
+"""Number of pages after which the measured number of passages per page has the same weight as the assumed one."""
 _LEFT_OVER = 0.25
-"""Fraction of a core that an embedder gets next to a reader, because its niceness is five steps higher."""
+"""Fraction of a core that an embedder gets while a reader uses the same core, because the embedder's niceness is higher
+by five."""
 _PATIENCE = 2.0
 """Seconds without progress after which a stage counts as slower than measured."""
 _HALF_LIFE = 60.0
-"""Seconds in which a measurement loses half its weight, because other work slows a machine down only for a while."""
+"""Seconds in which a measurement loses half its weight, because other load slows the machine down only temporarily."""
 _SHOWN_FROM = 0.05
-"""Fraction of the run below which no estimate is shown, because the speeds are mostly assumptions."""
+"""Fraction of the run that must be done before an estimate is shown, because until then it relies mostly on assumed
+speeds."""
 
 
 class Speed:
@@ -49,13 +52,14 @@ class Speed:
         self.measured_seconds += seconds
 
     def value(self, waiting: float = 0.0) -> float:
-        """Return units per second. Higher load shows first in `waiting`, the seconds since the last progress."""
+        """Return units per second. `waiting`, the seconds since the last progress, lowers the speed as soon as a stage
+        slows down, before the next measurement."""
         return self._units / (self._seconds + waiting)
 
 
 @dataclass
 class Stage:
-    """Progress of one stage: done, total, and when `done` last changed."""
+    """Progress of one stage: units done, total units, and the time `at` which `done` last changed."""
 
     speed: Speed
     done: int = 0
@@ -63,7 +67,8 @@ class Stage:
     at: float | None = None
 
     def hear(self, done: int, total: int, now: float, *, workers: float = 1) -> float:
-        """Update the stage, measure its speed with `workers` parallel workers, and return the seconds that passed."""
+        """Update the stage, measure the speed of each of `workers` parallel workers, and return the seconds since the
+        previous progress."""
         seconds = 0.0
         if done > self.done and self.at is not None:
             seconds = now - self.at
@@ -75,14 +80,14 @@ class Stage:
 
     @property
     def left(self) -> int:
-        """The units left."""
+        """Number of units left."""
         return max(self.total - self.done, 0)
 
 
 @dataclass(frozen=True, slots=True)
 class Work:
-    """The work left and its speeds, in units per second. During the fraction `share` of the reading time, embedding
-    runs concurrently at speed `beside`; `alone` is its speed after reading."""
+    """The work left, with speeds in units per second. Embedding runs concurrently with reading for the fraction `share`
+    of the reading time, at speed `beside`; after reading, it runs at speed `alone`."""
 
     pages: int
     page_speed: float
@@ -95,17 +100,18 @@ class Work:
 
 
 def seconds_left(work: Work) -> float:
-    """Return the seconds for reading, then OCR, both with concurrent embedding, then the rest of the embedding."""
+    """Return the total seconds for reading and then OCR, with embedding running concurrently, plus the embedding that
+    is left after that."""
     first = work.pages / work.page_speed + work.pictures / work.picture_speed
     passages = max(work.passages - work.share * work.beside * first, 0.0)
     return first + passages / work.alone
 
 
 class TimeLeft:
-    """Receives progress events and estimates the time left. Without an `embedder` nothing is embedded; `before`
-    contains an earlier run's speeds.
+    """Receives progress events and estimates the time left. `embedder` is None if nothing is embedded; `before`
+    contains the speeds of an earlier run.
 
-    Speeds are per core, because one core reads a last long file, however many cores read the earlier files.
+    Speeds are per core, because a long last file is read by one core even if many cores read the earlier files.
     """
 
     def __init__(
@@ -123,7 +129,7 @@ class TimeLeft:
         self.reading = Stage(Speed(before.get("reading", PAGES)))
         self.recognition = Stage(Speed(before.get("recognition", RECOGNISED_PAGES)))
         self._alone = Speed(before.get(str(embedder), PASSAGES))
-        # The speed next to one reader per core says little about the speed after reading.
+        # The embedding speed while every core is reading says little about the speed after reading.
         self._crowded = Speed(self._alone.value())
         self.vectors = Stage(self._alone)
         self._files = 0
@@ -145,7 +151,7 @@ class TimeLeft:
         self._first = None
 
     def file_done(self, pages: int) -> None:
-        """Record that a file is in the index. It had `pages` pages to read."""
+        """Record that a file with `pages` pages is in the index."""
         self._files -= 1
         self._pages_indexed += pages
 
@@ -164,7 +170,7 @@ class TimeLeft:
         if self._first is None or done < self.vectors.done:
             self._first = total, self._pages_reported
         if done == self.vectors.done and (self.is_reading or not self.vectors.left):
-            # A batch begins. Before, there may have been too few passages for one.
+            # A batch begins. Until now, there may have been too few passages for one.
             self.vectors.at = self._clock()
         free = self._cores - (self._readers if self.is_reading else 0)
         self.vectors.speed = self._alone if free else self._crowded
@@ -179,7 +185,7 @@ class TimeLeft:
 
     @property
     def expected_passages(self) -> int:
-        """Return all passages to embed: known passages, and an estimate for the remaining pages."""
+        """Return the total number of passages to embed: the known passages plus an estimate for the remaining pages."""
         if self._embedder is None:
             return 0
         passages, pages = self._sample
@@ -188,13 +194,13 @@ class TimeLeft:
 
     @property
     def _sample(self) -> tuple[int, int]:
-        """Return passages and pages indexed since their first report."""
+        """Return the numbers of passages and pages indexed since the first report of either."""
         total, pages = self._first or (self.vectors.total, self._pages_reported)
         return max(self.vectors.total - total, 0), max(self._pages_reported - pages, 0)
 
     @property
     def measured(self) -> dict[str, float]:
-        """Return measured speeds, as initial values for the next run."""
+        """Return the measured speeds, as initial values for the next run."""
         passages, pages = self._sample
         speeds = {"reading": self.reading.speed, "recognition": self.recognition.speed}
         if self._embedder:
@@ -224,8 +230,7 @@ class TimeLeft:
         )
 
     def seconds(self) -> float | None:
-        """Return the estimated seconds left; None if nothing is left, or if there is too little data for an
-        estimate."""
+        """Return the estimated seconds left, or None if nothing is left or there is too little data for an estimate."""
         if not self.is_at_work or not (self.reading.total or self.recognition.total or self.vectors.total):
             return None
         left = seconds_left(self.work)
@@ -234,19 +239,20 @@ class TimeLeft:
 
     @property
     def _readers(self) -> int:
-        """Return the number of cores that read or recognise; all of them recognise the pictures of one document."""
+        """Return the number of cores used for reading or OCR. OCR uses all cores, even for the pictures of a single
+        document."""
         if not self.reads_texts and self.recognition.left:
             return self._cores
         return max(1, min(self._cores, self._files))
 
     @property
     def is_reading(self) -> bool:
-        """Whether files are still to be read or pictures to be recognised."""
+        """Whether files are left to be read or pictures are left for OCR."""
         return self.reads_texts or bool(self.recognition.left)
 
     @property
     def reads_texts(self) -> bool:
-        """Whether files are still to be read."""
+        """Whether files are left to be read."""
         return self._files > 0 or bool(self.reading.left)
 
 

@@ -18,11 +18,11 @@ from corpus.readers.formats import holds_text, kind_of_name
 from corpus.readers.protocol import Limits
 
 MAX_BYTES = Limits().file_bytes
-"""Maximum size of a file in bytes: the readers' own limit."""
+"""Maximum size of a file in bytes, which is the readers' limit."""
 
 MAX_RULES = 2_000
-"""Maximum number of rules in one file. Each path is matched against all of them; gitignore files of large projects have
-a few hundred."""
+"""Maximum number of rules in one file. Each path is matched against every rule; the gitignore files of large projects
+have a few hundred."""
 MAX_STAR_FOLDERS = 2
 """Maximum number of `**` in one rule, because each multiplies the matching time by the path's length."""
 
@@ -50,7 +50,7 @@ def rules_of(lines: Sequence[str]) -> GitIgnoreSpec:
 
 
 def without_backtracking(regex: str) -> str:
-    """Return an equivalent expression that matches each part between two stars only at its first position.
+    """Return an equivalent expression that tries each part between two stars only at its first matching position.
 
     A later position would only leave less text for the next star to match, so atomic groups change no result.
     """
@@ -64,18 +64,19 @@ def without_backtracking(regex: str) -> str:
 
 
 IGNORE_FILE = ".ibidignore"
-"""Name of the rules file, in any folder."""
+"""Name of the rules file, which may be in any folder."""
 
 _MAX_RULE_BYTES = 1_000_000
 """Maximum size of one rules file in bytes, far more than MAX_RULES lines need."""
 
 
 class UnclearRules(ValueError):
-    """An unusable rules file. Everything below it is skipped, because the file may have been meant to exclude it."""
+    """A rules file is unusable. Everything in its folder is skipped, because the rules may have been meant to exclude
+    it."""
 
 
 class IgnoreRules:
-    """The rules files in a folder and all folders below it; each is read once."""
+    """The rules files in a folder and all folders below it. Each is read once."""
 
     def __init__(self, root: Path, within: Roots = None) -> None:
         self._root = root
@@ -83,9 +84,9 @@ class IgnoreRules:
         self._rules: dict[Path, GitIgnoreSpec | None] = {}
 
     def excludes(self, path: Path, *, is_folder: bool) -> bool:
-        """Return whether a rule matches exactly this path, which is below the root. Raises UnclearRules.
+        """Return whether the rules exclude exactly this path, which must be below the root. Raises UnclearRules.
 
-        Rules in deeper folders and later lines take precedence. Callers do not enter an excluded folder.
+        Rules in deeper folders and later lines take precedence. The caller must not enter an excluded folder.
         """
         for folder in path.parents:
             rules = self.rules(folder)
@@ -99,12 +100,12 @@ class IgnoreRules:
         return False
 
     def hides(self, file: Path) -> bool:
-        """Return whether a rule matches this file or a folder above it. Raises UnclearRules."""
+        """Return whether the rules exclude this file or a folder above it. Raises UnclearRules."""
         above = [parent for parent in reversed(file.parents) if self._root in parent.parents]
         return any(self.excludes(folder, is_folder=True) for folder in above) or self.excludes(file, is_folder=False)
 
     def rules(self, folder: Path) -> GitIgnoreSpec | None:
-        """Return one folder's rules, or None if it has none. Raises UnclearRules."""
+        """Return the rules in this folder, or None if it has none. Raises UnclearRules."""
         if folder not in self._rules:
             self._rules[folder] = _rules_in(folder / IGNORE_FILE, self._within)
         return self._rules[folder]
@@ -129,9 +130,9 @@ def _rules_in(file: Path, within: Roots) -> GitIgnoreSpec | None:
 
 @dataclass(frozen=True, slots=True)
 class Bounds:
-    """Maximum size of one run, counted over readable files. The defaults are far above most folders of documents; they
-    stop an accidental run over an entire disk. A file of more than `file_bytes` is refused individually and does not
-    count."""
+    """Limits on the number and total size of the readable files in one run. The defaults are far above what most
+    document folders contain, and stop an accidental run over an entire disk. A file larger than `file_bytes` is refused
+    individually and does not count."""
 
     files: int = 20_000
     gigabytes: float = 50.0
@@ -150,12 +151,12 @@ class Bounds:
 
 @dataclass
 class Walk:
-    """A walk through folders, which collects its results in its fields. `closed` maps folders that cannot be listed to
-    the reason; `outside` contains links out of all roots.
+    """A walk through folders, which collects its results in its fields. `closed` contains the reason for each folder
+    that cannot be listed; `outside` contains the links that lead outside all roots.
 
     A link to a folder within the roots is not followed, because that folder is read at its own path. With
-    `follow_links`, links out of the roots are followed, once per folder. `apart` (the data folder) is never entered.
-    Files without a suffix are accepted if "" is `readable` and they contain text.
+    `follow_links`, links that lead outside the roots are followed, once per folder. `apart` (the data folder) is never
+    entered. Files without a suffix are accepted if `readable` contains "" and they contain text.
     """
 
     roots: Sequence[Path]
@@ -179,7 +180,7 @@ class Walk:
         self._folder(root, root, IgnoreRules(root, self.within))
 
     def part_of(self, root: Path, path: Path) -> None:
-        """Walk everything at one path under the root, with the same rules as `all_of`."""
+        """Walk everything at or below one path under the root, with the same rules as `all_of`."""
         ignored = IgnoreRules(root, self.within)
         steps = [root, *reversed([parent for parent in path.parents if root in parent.parents])]
         if path == root:
@@ -212,7 +213,7 @@ class Walk:
                 self.closed[now] = f"cannot be listed: {problem.strerror or problem}"
 
     def _below(self, path: Path, root: Path, ignored: IgnoreRules) -> Iterator[Path]:
-        """Yield the path if it is a folder to enter; collect or count a file."""
+        """Yield the path if it is a folder to enter; if it is a file, collect or count it."""
         if is_hidden(path.name) or path == self.apart:
             return
         is_link = path.is_symlink() or bool(getattr(path, "is_junction", bool)())
@@ -258,15 +259,15 @@ class Walk:
 def _size(path: Path) -> int:
     try:
         return path.stat().st_size
-    except OSError:  # its reader reports the error
+    except OSError:  # the file's reader reports the error
         return 0
 
 
 @dataclass(frozen=True, slots=True)
 class Sources:
     """Absolute paths of files, sorted, without duplicates. `passed_over` counts files without a reader, by suffix.
-    `closed` maps folders that cannot be listed to the reason; `outside` contains links out of the roots. Files must be
-    `within` these folders when opened."""
+    `closed` contains the reason for each folder that cannot be listed; `outside` contains the links that lead outside
+    the roots. When a file is opened, it must be in one of the folders `within`."""
 
     files: tuple[Path, ...]
     passed_over: Counter[str]
@@ -294,11 +295,10 @@ def sources_under(
     *,
     changed: Sequence[Path] | None = None,
 ) -> Sources:
-    """Find readable files under these paths; with `changed`, only files at or below those paths. Blocks.
+    """Find the readable files under these paths; with `changed`, only files at or below those paths. Blocks.
 
     Hidden files and files excluded by .ibidignore are skipped. A file given as a path is accepted regardless of its
-    kind, and its reader reports the error. Raises InvalidRequest if the walk exceeds the scope's
-    bounds.
+    kind, so that its reader reports the error. Raises InvalidRequest if the walk exceeds the scope's bounds.
     """
     roots = list(map(absolute, paths))
     walk = Walk(roots, readable, scope.follow_links, scope.bounds, scope.apart)

@@ -1,4 +1,4 @@
-"""Find the readable document that a client means, by a name or by the description in a question."""
+"""Find the readable document that a client means, from a name or from the description in a question."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from corpus.synthesis.request import SynthesisRequest
 from corpus.text.normalization import clean, fold_case
 
 MAX_QUESTION_CHARACTERS = 200
-"""Maximum length in characters of a question that can be a bare request for a document."""
+"""Maximum length in characters of a question that may be a mere request for a document."""
 MAX_WORDS = 6
-"""Maximum number of words of a description."""
+"""Maximum number of words in a description."""
 
 _NOUNS = {
     "Manual": "manual handbook guide handbuch handbuchs handbuches anleitung bedienungsanleitung betriebsanleitung",
@@ -78,8 +78,9 @@ _REFERENCE_WORD = re.compile(r"[^\W_]+(?:[-.][^\W_]+)*")
 
 @dataclass(frozen=True, slots=True)
 class Description:
-    """A description of a document. `kind` is a document type, "" for any, or None if the noun is not a type and counts
-    as a word. `words` must occur in the document's known data, or, without a noun, in its names."""
+    """A description of a document. `kind` is a document type, "" for any type, or None if the noun is not a document
+    type and is therefore treated as a word. `words` must occur in the document's metadata or, if there is no noun, in
+    its names."""
 
     noun: str | None
     kind: str | None
@@ -87,7 +88,7 @@ class Description:
 
 
 def description(question: str) -> Description | None:
-    """Return the description of the one document that the question asks for, or None for any other question."""
+    """Return the description of the document if the question merely asks for a single document, otherwise None."""
     if len(question) > MAX_QUESTION_CHARACTERS:
         return None
     plain = " ".join(_REFERENCE_WORD.findall(fold_case(clean(question))))
@@ -113,42 +114,44 @@ def _describe(words: list[str], *, wholly: bool) -> Description | None:
 
 
 def _nominative(noun: str) -> str:
-    """Return the base form of "Berichts" or "Vertrages", which do not occur in titles."""
+    """Return the base form of words such as "Berichts" or "Vertrages", because inflected forms do not occur in
+    titles."""
     return next((noun[:end] for end in (-1, -2) if noun.endswith("s") and noun[:end] in _KIND), noun)
 
 
 MAX_DOCUMENTS = 100
-"""Maximum number of documents of one type that are considered."""
+"""Maximum number of documents of one type to consider."""
 LAST_PAGE = 50
-"""Last page from which passages for a summary are used."""
+"""Number of the last page from which passages for a summary are used."""
 MIN_PASSAGE_CHARACTERS = 120
-"""Minimum length of a passage that is meaningful on its own, in characters."""
+"""Minimum length in characters of a passage that is likely to be meaningful on its own."""
 _PREFIX = 4
-"""Minimum length of a word that may be a prefix of another, as "pump" of "pumps", in characters."""
+"""Minimum length in characters of a word that may match as a prefix of another, as "pump" matches "pumps"."""
 _WORD = re.compile(r"[^\W_]+")
 
 
 class DocumentResolver:
-    """Document resolution over one index."""
+    """Resolves names and descriptions to documents in one index."""
 
     def __init__(self, index: Index) -> None:
         self._index = index
 
     async def by_name(self, name: str, caller: Caller) -> Document:
-        """Return the document with this name. Raises DocumentNotFound, and AmbiguousDocument for a name that matches
-        several."""
+        """Return the document with this name. Raises DocumentNotFound, or AmbiguousDocument if several documents
+        match."""
         return await resolve_document(self._index, caller, doc_id=None, name=name)
 
     async def by_id_or_name(self, id_or_name: str, caller: Caller) -> Document:
-        """Return the document with this id or name. Raises the errors of `by_name`."""
+        """Return the document with this id or name. Raises the same errors as `by_name`."""
         known = await self._index.documents([id_or_name], caller)
         return known[id_or_name] if id_or_name in known else await self.by_name(id_or_name, caller)
 
     async def by_question(self, request: SynthesisRequest, caller: Caller) -> Document | None:
-        """Return the one document that a question describes and asks to summarise. Return None for any other question,
-        or if no document matches.
+        """Return the single document that a question describes and asks to summarise. Return None if it is a different
+        question or no document matches.
 
-        Raises AmbiguousDocument for several matches, unless blocks, filters or earlier turns identify the document.
+        Raises AmbiguousDocument if several documents match, unless blocks, filters or earlier turns identify the
+        document.
         """
         target = description(request.query)
         is_named = request.filters.doc_id or request.filters.filename or request.block_ids
@@ -167,8 +170,8 @@ class DocumentResolver:
         )
 
     async def answered_from(self, request: SynthesisRequest, doc_id: str, caller: Caller) -> SynthesisRequest:
-        """Return the request for a summary of the chosen document. It uses the document's passages, or a search within
-        it if there are none or filters restrict them. Raises DocumentNotFound."""
+        """Return the request, changed to ask for a summary of the chosen document. It uses passages from the document,
+        or a search within it if there are none or filters restrict them. Raises DocumentNotFound."""
         within = request.filters.page_number or request.filters.block_type
         passages = () if within else await self.passages(doc_id, request.top_k, caller)
         if passages:
@@ -176,8 +179,8 @@ class DocumentResolver:
         return replace(request, filters=replace(request.filters, doc_id=(doc_id,)))
 
     async def passages(self, doc_id: str, limit: int, caller: Caller) -> tuple[str, ...]:
-        """Return ids of text blocks spread over the first pages, for a summary. A search does not help, because the
-        words of "Summarise the report" match nothing in the document. Raises DocumentNotFound."""
+        """Return the ids of text blocks spread over the first pages, for a summary. A search would not help, because
+        the words in "Summarise the report" match nothing in the document. Raises DocumentNotFound."""
         blocks = await self._index.pages(doc_id, 1, LAST_PAGE, caller)
         texts = [
             block.block_id
@@ -188,7 +191,7 @@ class DocumentResolver:
         return tuple(dict.fromkeys(texts[n * len(texts) // limit] for n in range(limit))) if texts else ()
 
     async def _candidates(self, target: Description, filters: Filters, caller: Caller) -> list[Document]:
-        """Return readable documents of the type, and documents with such a name, sorted by title."""
+        """Return the readable documents of the described type, and those with a matching name, sorted by title."""
         listings = [Listing(" ".join(target.words) if target.noun is None else target.noun, filters)]
         if target.kind == "":
             listings = [Listing(None, filters)]
@@ -204,7 +207,7 @@ class DocumentResolver:
             filters = await resolve_filters(listing.filters, self._index, caller)
             listing = replace(listing, filters=filters, sort_by="title", limit=MAX_DOCUMENTS)
             return (await self._index.list_documents(listing, caller)).documents
-        except AskDifferently:  # no document of this type, or an index without such a listing
+        except AskDifferently:  # no document of this type, or the index does not support such a listing
             return ()
 
 

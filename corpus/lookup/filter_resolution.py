@@ -1,5 +1,5 @@
-"""Resolve client input to filter values and document names in the index. Several matches raise an error that asks which
-document is meant."""
+"""Resolve client input to filter values and document names in the index. If several documents match, an error asks
+which one is meant."""
 
 from __future__ import annotations
 
@@ -20,14 +20,15 @@ from corpus.lookup.not_found import no_name
 from corpus.text.normalization import clean, fold_case
 
 MAX_NAME_CHARACTERS = 80
-"""Maximum length of a title or file name within a line, in characters."""
+"""Maximum length in characters of a title or file name within a line."""
 
 Fact = Callable[[Document], str]
 
 
 def options(documents: Sequence[Document]) -> tuple[tuple[str, str], ...]:
-    """Return the id and a line for each document. The line has title, file name, date, the department if it differs,
-    and as few further fields as make all lines distinct; the id is the last of these."""
+    """Return the id of each document and a line that describes it. The line contains the title, file name, date, the
+    department if it differs between the documents, and as few further fields as are needed to make all lines distinct,
+    with the id as a last resort."""
     lines = [
         [
             _short(document.title),
@@ -80,9 +81,9 @@ def _short(text: str) -> str:
 
 
 async def resolve_filters(filters: Filters, index: Index, caller: Caller) -> Filters:
-    """Return the filters with values as the index spells them.
+    """Return the filters with their values in the index's spelling.
 
-    Raises InvalidRequest for a value that no readable document has; it lists near matches among the readable documents.
+    Raises InvalidRequest if no readable document has a value. The error lists similar values from readable documents.
     """
     for key in VALUE_FIELDS:
         if values_asked := getattr(filters, key):
@@ -94,7 +95,7 @@ async def resolve_filters(filters: Filters, index: Index, caller: Caller) -> Fil
 
 async def resolve_document(index: Index, caller: Caller, *, doc_id: str | None, name: str | None) -> Document:
     """Return the document that an id or a name identifies. Raises DocumentNotFound, AmbiguousDocument, or
-    InvalidRequest for neither or both."""
+    InvalidRequest if neither or both are given."""
     if bool(doc_id) == bool(name):
         raise InvalidRequest("Give either doc_id or name. rag_list_documents shows both.")
     if doc_id:
@@ -112,8 +113,8 @@ async def resolve_document(index: Index, caller: Caller, *, doc_id: str | None, 
 
 
 async def _as_stored(key: str, names: Sequence[str], index: Index, caller: Caller) -> tuple[str, ...]:
-    """Return the values as the index spells them. All values of the field are read only if one does not match
-    exactly."""
+    """Return the values in the index's spelling. All values of the field are read only if one of the wanted values does
+    not match exactly."""
     stored = await index.matches(key, names, caller)
     if all(value in stored for value in names):
         return tuple(stored[value] for value in names)
@@ -122,8 +123,8 @@ async def _as_stored(key: str, names: Sequence[str], index: Index, caller: Calle
 
 
 async def _authors(names: Sequence[str], index: Index, caller: Caller) -> tuple[str, ...]:
-    """Return authors whose names contain each word of a wanted name ("Kim" matches "Jane Kim"). If there are none,
-    return authors with words that start with these words. Case, accents and order are ignored."""
+    """Return the authors whose names contain each word of a wanted name ("Kim" matches "Jane Kim"). If there are none,
+    return the authors whose names contain words that start with these words. Case, accents and order are ignored."""
     words_by_author = {value: _words(value) for value in await index.values("author", caller)}
     exact = await index.matches("author", names, caller)  # `values` of a large index may be incomplete
     authors = dict[str, None]()

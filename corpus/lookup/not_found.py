@@ -1,4 +1,4 @@
-""" "Not found" errors. Every index uses the same wording, including for documents that may not be read."""
+""" "Not found" errors. Every index uses the same wording, also for documents that the caller may not read."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Completion of ids, pages and names from the characters typed so far, among the documents that the caller may read."""
+"""Complete ids, page numbers and names from the characters typed so far, using only documents that the caller may
+read."""
 
 from __future__ import annotations
 
@@ -15,20 +16,20 @@ if TYPE_CHECKING:
     from corpus.index.protocol import Index
 
 MAX_CHOICES = 100
-"""Maximum number of choices per answer, as in the protocol."""
+"""Maximum number of choices per response, which is the limit set by the protocol."""
 MAX_INPUT_CHARACTERS = 200
-"""Maximum number of input characters that are compared."""
+"""Maximum number of characters of the input that are used."""
 MAX_DOCUMENTS = 20
-"""Maximum number of documents whose figures are read for one answer."""
+"""Maximum number of documents whose figures are read for one response."""
 KNOWN_BY = ("department", "document_type")
-"""Fields whose values complete a subject."""
+"""Fields whose values are offered as completions of a subject."""
 
 _WORD = re.compile(r"[^\W_]+")
 
 
 @dataclass(frozen=True, slots=True)
 class Choices:
-    """Completions. `total` is None if not all were counted; `documents` contains the ids of documents that
+    """Completions. `total` is None if not all matches were counted; `documents` contains the ids of the documents that
     the values disclose."""
 
     values: tuple[str, ...] = ()
@@ -37,19 +38,20 @@ class Choices:
 
 
 class Completion:
-    """Completion over one index."""
+    """Completes input from the contents of one index."""
 
     def __init__(self, index: Index) -> None:
         self._index = index
 
     async def documents(self, typed: str, caller: Caller) -> Choices:
-        """Return document ids that start with the input, then ids of documents whose id, title or file name contains
-        every word of the input."""
+        """Return the document ids that start with the input, then the ids of documents whose id, title or file name
+        contains every word of the input."""
         begun = await self._index.begun(_short(typed), MAX_CHOICES, caller)
         return Choices(begun.doc_ids, begun.total, begun.doc_ids)
 
     async def pages(self, doc_id: str, typed: str, caller: Caller) -> Choices:
-        """Return page numbers that start with the input; none for a document that does not exist or is not readable."""
+        """Return the page numbers that start with the input. There are none if the document does not exist or is not
+        readable."""
         try:
             count = (await self._index.document(doc_id, caller)).page_count
         except DocumentNotFound:
@@ -59,7 +61,8 @@ class Completion:
         return replace(_first_choices([number for number in numbers if number.startswith(begin)]), documents=(doc_id,))
 
     async def figures(self, typed: str, caller: Caller) -> Choices:
-        """Return ids of image blocks that start with the input, then ids of image blocks in matching documents."""
+        """Return the ids of image blocks that start with the input, then those of image blocks in matching
+        documents."""
         begin = _short(typed)
         owners = await self._index.documents(_ids_before_a_dash(begin), caller)
         documents = await self._index.begun(begin, MAX_DOCUMENTS, caller)
@@ -76,19 +79,20 @@ class Completion:
         return Choices(block_ids[:MAX_CHOICES], len(block_ids) if is_complete else None, doc_ids)
 
     async def subjects(self, typed: str, caller: Caller) -> Choices:
-        """Return departments and document types that match the input."""
+        """Return the departments and document types that match the input."""
         values = [value for field in KNOWN_BY for value in await self._index.values(field, caller)]
         return matching_choices(values, typed)
 
     async def _figures_of(self, doc_id: str, caller: Caller) -> list[str]:
         try:
             return [block.block_id for block in await self._index.figures(doc_id, caller)]
-        except DocumentNotFound:  # removed meanwhile
+        except DocumentNotFound:  # removed in the meantime
             return []
 
 
 def matching_choices(values: Iterable[str], typed: str) -> Choices:
-    """Return values that start with the input, then values with a word that does, each group in the given order."""
+    """Return the values that start with the input, then those in which another word does. Each group is in the given
+    order."""
     begin = fold_case(_short(typed))
     every = list(dict.fromkeys(values))
     first = [value for value in every if fold_case(value).startswith(begin)]
@@ -105,7 +109,8 @@ def _short(typed: str) -> str:
 
 
 def _ids_before_a_dash(typed: str) -> list[str]:
-    """Return prefixes of a block id that may be a document id."""
+    """Return the input and its prefixes before each dash. If the input is the start of a block id, one of these is the
+    document's id."""
     return [typed, *(typed[: at.start()] for at in re.finditer("-", typed))]
 
 

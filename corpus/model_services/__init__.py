@@ -1,1 +1,1 @@
-"""Model services with OpenAI's protocol: the parts that embedders and generators share."""
+"""Model services that use OpenAI's protocol: code that embedders and generators share."""

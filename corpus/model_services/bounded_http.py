@@ -1,6 +1,6 @@
-"""HTTP client for the openai package that limits the size of answers and follows no redirect.
+"""An HTTP client for the openai package that limits the size of responses and does not follow redirects.
 
-Bytes beyond the limit are never stored in memory. Neither key nor text is sent to another address.
+Bytes beyond the limit are never stored in memory. Neither keys nor texts are sent to another address.
 """
 
 from __future__ import annotations
@@ -14,15 +14,15 @@ import openai
 from corpus.model_services.service import NotTheProtocol
 
 _http: Any = import_module(openai.DefaultAsyncHttpxClient.__mro__[1].__module__.partition(".")[0])
-"""The HTTP package that openai uses, which depends on openai's version."""
+"""The HTTP package that openai uses, which depends on the version of openai."""
 
 COMPRESSION_DIVISOR = 16
-"""Divisor of the size limit for compressed answers. Deflate expands up to about 1,000 times, JSON text usually 5 to 10
-times."""
+"""Divisor of the size limit for compressed responses. Deflate can expand data about 1,000 times, but JSON text usually
+expands 5 to 10 times."""
 
 
 def bounded_http(max_bytes: int) -> openai.DefaultAsyncHttpxClient:
-    """Return openai's HTTP client with two changes: an answer of more than `max_bytes` raises NotTheProtocol, and
+    """Return openai's HTTP client with two changes: a response of more than `max_bytes` raises NotTheProtocol, and
     redirects are not followed."""
 
     async def bound(response: Any) -> None:

@@ -1,4 +1,4 @@
-"""Load a slow local model once; after a failure, do not retry for a while."""
+"""Load a slow local model once. After a failure, do not try again for a while."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from corpus.errors import NotConfigured
 Model = TypeVar("Model")
 
 RETRY_SECONDS = 300
-"""Seconds before a failed load is retried, because fastembed takes most of a minute to fail."""
+"""Seconds before loading is tried again after a failure, because fastembed needs most of a minute to fail."""
 
 
 class LazyModel(Generic[Model]):
-    """A model that `load` loads at the first `get`, on the calling thread, while other threads wait. A failure is
-    raised as NotConfigured with the text of `cure`."""
+    """A model that is loaded by `load` at the first `get`, in the calling thread, while other threads wait. If that
+    fails, `get` raises NotConfigured with `cure` as the fix."""
 
     def __init__(self, load: Callable[[], Model], cure: Callable[[], str]) -> None:
         self._load, self._cure = load, cure
@@ -26,7 +26,7 @@ class LazyModel(Generic[Model]):
         self._failed: tuple[float, NotConfigured] | None = None
 
     def get(self) -> Model:
-        """Return the model, loading it if needed. Raises NotConfigured if it cannot be loaded."""
+        """Return the model, and load it if needed. Raises NotConfigured if it cannot be loaded."""
         with self._lock:
             if self._failed is not None and monotonic() < self._failed[0]:
                 raise self._failed[1]
@@ -42,7 +42,7 @@ class LazyModel(Generic[Model]):
     def _load_once(self) -> Model:
         try:
             return self._load()
-        except NotConfigured:  # has its own fix, and fails fast
+        except NotConfigured:  # it has its own fix, and failed fast
             raise
         except Exception as error:
             failed = NotConfigured(self._cure())

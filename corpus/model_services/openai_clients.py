@@ -1,4 +1,4 @@
-"""Clients of the openai package, opened at the first call and closed with their owner."""
+"""Clients from the openai package, opened at the first call and closed with their owner."""
 
 from __future__ import annotations
 
@@ -20,20 +20,19 @@ Open = Callable[[], "AsyncOpenAI"]
 
 
 MAX_ANSWER_BYTES = 256 << 20
-"""Maximum size of an answer in bytes. 128 vectors of 3,072 numbers in decimal JSON take less than 10 MB, so no valid
-answer comes near it."""
+"""Maximum size of a response in bytes. 128 vectors of 3,072 numbers need less than 10 MB in decimal JSON, so no valid
+response comes near the limit."""
 
 
 def openai_client(base_url: str, key: str | None, *, max_bytes: int = MAX_ANSWER_BYTES) -> Open:
-    """Return a function that opens a client. Callers without a key must omit the Authorization header.
+    """Return a function that opens a client. If there is no key, the caller must omit the Authorization header.
 
-    `max_bytes` is the maximum size of one answer.
-    """
+    `max_bytes` is the maximum size of one response."""
 
     def open_client() -> AsyncOpenAI:
         import openai
 
-        # We retry ourselves, because openai would wait two minutes if a service requests that.
+        # We retry ourselves, because openai would wait for two minutes if a service asked for that.
         return openai.AsyncOpenAI(
             base_url=base_url, api_key=key or "none", max_retries=0, timeout=600, http_client=_http(max_bytes)
         )
@@ -47,7 +46,8 @@ def azure_client(
 ) -> Open:  # fmt: skip
     """Return a function that opens an Azure client with an API key or with identity tokens.
 
-    `max_bytes` is the maximum size of one answer. Raises NotConfigured if there is neither key nor token.
+    `max_bytes` is the maximum size of one response. Raises NotConfigured if there is neither a key nor a token
+    function.
     """
     if key is None and token is None:
         raise NotConfigured(f"{key_setting} is not set, and there is no Azure identity to sign in with.")
@@ -65,20 +65,20 @@ def azure_client(
 
 
 class LazyClient:
-    """Open the client at the first `get`, and again at the first `get` after `aclose`."""
+    """Opens the client at the first `get`, and again at the first `get` after `aclose`."""
 
     def __init__(self, open_: Open, *, imports: str) -> None:
-        """Initialise the client. `imports` is a module to import with the client; importing openai takes most of a
-        second."""
+        """Initialise the client. `imports` is a module to import when the client is opened, because importing openai
+        takes most of a second."""
         self._open, self._imports = open_, imports
         self._opening = anyio.Lock()
         self._client: AsyncOpenAI | None = None
 
     async def get(self) -> AsyncOpenAI:
-        """Return the open client. Raises the errors of opening it."""
+        """Return the client, and open it if needed. Raises the same errors as opening it."""
         async with self._opening:
             if self._client is None:
-                # On a thread, so that the event loop can serve others meanwhile.
+                # In a thread, so that the event loop can serve others in the meantime.
                 self._client = await anyio.to_thread.run_sync(self._import_and_open)
             return self._client
 
@@ -92,7 +92,7 @@ class LazyClient:
     def _import_and_open(self) -> AsyncOpenAI:
         import_module(self._imports)
         client = self._open()
-        # openai reads these from the environment and would send them to any service.
+        # openai reads these from the environment, and would send them to any service.
         client.organization = client.project = None
         return client
 
@@ -104,7 +104,7 @@ def _http(max_bytes: int) -> DefaultAsyncHttpxClient:
 
 
 def _with_advice(token: Token, endpoint: str, key_setting: str) -> Token:
-    """Return a token function that raises NotConfigured with advice for the operator."""
+    """Return the token function, changed to raise NotConfigured with advice for the operator if it fails."""
 
     async def token_or_advice() -> str:
         try:
@@ -131,8 +131,8 @@ def azure_service(
 ) -> Service:  # fmt: skip
     """Describe a deployment that is called with an API key or with identity tokens.
 
-    `setting` is the deployment's setting; `max_bytes` is the maximum size of one answer. Raises NotConfigured if there
-    is neither key nor token.
+    `setting` is the name of the setting for the deployment; `max_bytes` is the maximum size of one response. Raises
+    NotConfigured if there is neither a key nor a token function.
     """
     key = usable_key(api_key, _KEY)
     return Service(

@@ -1,6 +1,6 @@
-"""Convert failures of a model service or its connection to our own errors, each with a fix.
+"""Convert failures of a model service, or of the connection to it, to our own errors, each with a suggested fix.
 
-No message contains a key or text from the service, which may quote the question.
+Messages contain no key, and no text from the service, because it may quote the question.
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ if TYPE_CHECKING:
     from corpus.model_services.service import Service
 
 MOMENT = frozenset({408, 409, 425, 429})
-"""Status codes, in addition to 500 and above, after which the same request can succeed a moment later."""
+"""HTTP status codes, in addition to 500 and above, after which the same request may succeed a moment later."""
 
 QUOTA = "insufficient_quota"
 
 
 def retry_later(error: openai.OpenAIError) -> Exception:
-    """Return the error for the retry logic: wrapped in `RetryLater` if the same request can succeed a moment later, its
-    BadAnswer if reading the answer was aborted, otherwise the error itself."""
+    """Return the error for the retry logic. It is wrapped in `RetryLater` if the same request may succeed a moment
+    later, and is the underlying BadAnswer if reading the response was aborted; otherwise it is the error itself."""
     if isinstance(error, openai.APIStatusError):
         is_passing = error.status_code in MOMENT or error.status_code >= 500
         if is_passing and error.code != QUOTA:
@@ -41,7 +41,7 @@ def retry_later(error: openai.OpenAIError) -> Exception:
 
 
 def error_for(error: Exception, service: Service) -> IbidError:
-    """Return the error to raise for an exception from openai, the deadline or the checks of the answer."""
+    """Return the error to raise for an exception from openai, from the deadline or from the checks of the response."""
     if isinstance(error, TimeoutError | openai.APITimeoutError):
         return Timeout(f"{service.host} did not give {service.gives} in time. The same call can work in a moment.")
     if isinstance(error, openai.APIStatusError):
@@ -70,7 +70,7 @@ def _status_error(error: openai.APIStatusError, service: Service) -> IbidError:
 
 
 def _answer_error(error: BadAnswer, service: Service) -> IbidError:
-    """Return the error for an unusable answer."""
+    """Return the error for an unusable response."""
     if isinstance(error, NotTheProtocol):
         return NotConfigured(
             f"What {service.host} answered {service.are_none}. Check {service.address_setting}, and whether a proxy "

@@ -1,4 +1,4 @@
-"""A model service: its address, its settings, its key, unusable answers, deadlines and retries."""
+"""A model service: its address, settings and key, errors for unusable responses, deadlines, and retries."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 class BadAnswer(Exception):
-    """A model or service gave an unusable answer. The message completes `gave …`."""
+    """A model or service gave an unusable response. The message completes `gave …`."""
 
 
 class NotTheProtocol(BadAnswer):
@@ -31,14 +31,14 @@ class NotTheProtocol(BadAnswer):
 
 
 def require_package(package: str, *, extra: str) -> None:
-    """Raise NotConfigured with the extra to install if the package is missing. Imports nothing."""
+    """Raise NotConfigured if the package is not installed, and name the extra to install. Imports nothing."""
     if find_spec(package) is None:
         raise NotConfigured(f"The package {package} is missing. Install it: pip install 'ibid-mcp[{extra}]'")
 
 
 def usable_key(key: str | None, setting: str) -> str | None:
-    """Return the key without surrounding spaces, or None for an empty one. Raises NotConfigured, without quoting the
-    key, if it is invalid in an HTTP header."""
+    """Return the key without surrounding spaces, or None if it is empty. Raises NotConfigured, without quoting the key,
+    if it is not valid in an HTTP header."""
     key = (key or "").strip() or None
     if key is not None and not (key.isascii() and key.isprintable()):
         raise NotConfigured(
@@ -49,9 +49,10 @@ def usable_key(key: str | None, setting: str) -> str | None:
 
 @dataclass(frozen=True, slots=True)
 class Service:
-    """A service. `what` is the model or deployment; `address_setting` and `model_setting` are the settings of both.
-    `not_admitted`, `not_allowed` and `not_there` complete `HOST …` after a 401, 403 and 404, `refused` after any other
-    refusal. `gives` is what is requested, and `are_none` completes `What HOST answered …`."""
+    """A service. `what` describes the model or deployment; `address_setting` and `model_setting` are the names of the
+    settings for the address and the model. In messages, `not_admitted`, `not_allowed` and `not_there` complete `HOST …`
+    after a 401, 403 or 404 response, and `refused` after any other refusal. `gives` describes what is requested, and
+    `are_none` completes `What HOST answered …`."""
 
     address: str
     model: str
@@ -69,7 +70,7 @@ class Service:
 
     @property
     def host(self) -> str:
-        """Host and port, without user name or password."""
+        """The host and port, without user name or password."""
         return urlsplit(self.address).netloc.rpartition("@")[2]
 
 
@@ -79,26 +80,26 @@ T = TypeVar("T")
 @dataclass(frozen=True, slots=True)
 class RetryPolicy:
     """Limits of a call: seconds for the entire call (including retries and pauses) and for one request, the number of
-    retries, and the first and the longest pause between two requests."""
+    retries, and the first and the longest pause between requests."""
 
     whole: float
     request: float
     retries: int
     pause: float = 0.5
-    """First pause in seconds; it doubles with each retry (exponential backoff)."""
+    """First pause in seconds. It doubles with each retry (exponential backoff)."""
     longest_pause: float = 60.0
 
 
 QUERY_POLICY = RetryPolicy(whole=10, request=5, retries=2)
-"""Policy for queries: the user waits for the search."""
+"""Policy for queries. The user is waiting for the search."""
 PASSAGES_POLICY = RetryPolicy(whole=inf, request=60, retries=6)
-"""Policy for ingestion, which runs in the background. It waits for rate limits to pass, up to the number of
-retries."""
+"""Policy for ingestion, which runs in the background and can therefore wait for rate limits to pass, up to the number
+of retries."""
 
 
 class RetryLater(Exception):
-    """The request can succeed a moment later. `cause` is the error to raise if it is not retried; `wait` is the seconds
-    that the service requested."""
+    """The request may succeed a moment later. `cause` is the error to raise if it is not retried; `wait` is the number
+    of seconds that the service asked to wait."""
 
     def __init__(self, cause: Exception, wait: float | None = None) -> None:
         super().__init__(str(cause))
@@ -107,8 +108,8 @@ class RetryLater(Exception):
 
 
 async def with_retries(send: Callable[[], Awaitable[T]], patience: RetryPolicy) -> T:
-    """Return the result of `send`, retried if it raises RetryLater or takes too long. Raises the cause of RetryLater,
-    or TimeoutError.
+    """Return the result of `send`. Call it again if it raises RetryLater or takes too long. Raises the cause of
+    RetryLater, or TimeoutError.
 
     The caller sets the deadline for the entire call.
     """
@@ -118,7 +119,7 @@ async def with_retries(send: Callable[[], Awaitable[T]], patience: RetryPolicy) 
         except RetryLater as again:
             pause = _pause(again.wait, retry, patience)
             left = anyio.current_effective_deadline() - anyio.current_time()
-            # Waiting past the deadline would raise a timeout and hide the reason.
+            # Waiting beyond the deadline would raise a timeout and hide the reason.
             if retry >= patience.retries or pause > min(patience.longest_pause, left):
                 raise again.cause from again.cause.__cause__
             await anyio.sleep(pause)
@@ -126,7 +127,7 @@ async def with_retries(send: Callable[[], Awaitable[T]], patience: RetryPolicy) 
 
 
 async def _in_time(send: Callable[[], Awaitable[T]], seconds: float) -> T:
-    """Await `send` for at most `seconds`; a timeout is retried."""
+    """Await `send` for at most `seconds`. If it takes longer, raise RetryLater."""
     try:
         with anyio.fail_after(seconds):
             return await send()
@@ -137,14 +138,14 @@ async def _in_time(send: Callable[[], Awaitable[T]], seconds: float) -> T:
 def _pause(wait: float | None, retry: int, patience: RetryPolicy) -> float:
     if wait is not None:
         return wait
-    # Jitter, because callers refused at the same time must not retry at the same time.
+    # Jitter, because callers that were refused at the same time must not retry at the same time.
     doubled = float(min(patience.longest_pause, patience.pause * 2**retry))
     return doubled * random.uniform(0.75, 1.0)  # noqa: S311
 
 
 def retry_after(headers: Mapping[str, str]) -> float | None:
     """Return the seconds that a response asks to wait, from `Retry-After-Ms` or either form of `Retry-After` (RFC 9110,
-    10.2.3); None without either."""
+    10.2.3), or None if it has neither header."""
     value = headers.get("retry-after")
     with suppress(ValueError, OverflowError):
         if "retry-after-ms" in headers:

@@ -1,4 +1,5 @@
-"""Start child processes of this package, limit their resources, and exchange length-prefixed frames with them."""
+"""Start child processes that run modules of this package, limit their resources, and exchange length-prefixed frames
+with them."""
 
 from __future__ import annotations
 
@@ -18,12 +19,13 @@ from anyio.streams.buffered import BufferedByteReceiveStream
 import corpus
 
 Head = dict[str, Any]
-"""Untrusted JSON: the receiver checks every field."""
+"""Untrusted JSON object, of which the receiver must check every field."""
 
 HEAD_BYTES = 8_000_000
-"""Maximum size of a frame's head in bytes. The largest heads, a document's outline and warnings, are far smaller."""
+"""Maximum size of a frame's head in bytes. The largest heads, which contain a document's outline and warnings, are far
+smaller."""
 DATA_BYTES = 2_000_000
-"""Maximum size of a frame's data in bytes. A picture of a block has at most 1 MB."""
+"""Maximum size of a frame's data in bytes. The picture of a block has at most 1 MB."""
 _LENGTHS = struct.Struct(">4sII")
 _MARK = b"ibid"
 
@@ -33,8 +35,8 @@ class GarbledFrame(Exception):
 
 
 def frame(head: Mapping[str, object], data: bytes = b"") -> bytes:
-    """Encode a frame. Lone surrogates in file names are preserved, because JSON escapes them. Raises GarbledFrame
-    for a frame over the limits."""
+    """Encode a frame. Unpaired surrogates in file names are preserved, because JSON escapes them. Raises GarbledFrame
+    if the frame exceeds the limits."""
     text = json.dumps(head).encode("ascii")
     if len(text) > HEAD_BYTES or len(data) > DATA_BYTES:
         raise GarbledFrame(f"a frame of {len(text)} and {len(data)} bytes is over the limit")
@@ -42,7 +44,7 @@ def frame(head: Mapping[str, object], data: bytes = b"") -> bytes:
 
 
 def lengths(start: bytes) -> tuple[int, int]:
-    """Return how many bytes of JSON and of data follow. Raises GarbledFrame if no frame starts."""
+    """Return how many bytes of JSON and of data follow. Raises GarbledFrame if `start` is not the start of a frame."""
     if len(start) != _LENGTHS.size:
         raise GarbledFrame("a frame is cut short")
     mark, head, data = _LENGTHS.unpack(start)
@@ -52,7 +54,7 @@ def lengths(start: bytes) -> tuple[int, int]:
 
 
 def head_of(text: bytes) -> Head:
-    """Parse the JSON object. Raises GarbledFrame for anything else, and for one nested too deeply."""
+    """Parse the JSON object. Raises GarbledFrame if the text is anything else or is nested too deeply."""
     try:
         head = json.loads(text)
     except (ValueError, RecursionError) as error:
@@ -63,7 +65,7 @@ def head_of(text: bytes) -> Head:
 
 
 class Frames:
-    """Reads frames from a stream. A cancelled `receive` loses no byte: call it again."""
+    """Reads frames from a stream. If `receive` is cancelled, no bytes are lost, and it can be called again."""
 
     def __init__(self, stream: ByteReceiveStream) -> None:
         self._stream = BufferedByteReceiveStream(stream)
@@ -71,7 +73,7 @@ class Frames:
         self._head: bytes | None = None
 
     async def receive(self) -> tuple[Head, bytes]:
-        """Return the next frame. Raises GarbledFrame, or anyio's EndOfStream or IncompleteRead if the other side is
+        """Return the next frame. Raises GarbledFrame, or anyio's EndOfStream or IncompleteRead if the other process is
         gone."""
         if self._lengths is None:
             self._lengths = lengths(await self._stream.receive_exactly(_LENGTHS.size))
@@ -83,7 +85,7 @@ class Frames:
 
 
 def read_frame(file: IO[bytes]) -> tuple[Head, bytes] | None:
-    """Return the next frame of a blocking file, or None at its end. Raises GarbledFrame."""
+    """Return the next frame from a blocking file, or None at the end of the file. Raises GarbledFrame."""
     start = file.read(_LENGTHS.size)
     if not start:
         return None
@@ -98,20 +100,21 @@ package = importlib.util.spec_from_file_location(
 sys.modules["corpus"] = importlib.util.module_from_spec(package)
 importlib.import_module(sys.argv[2]).main(*sys.argv[3:])
 """
-"""Code that loads this package from its path, so that no folder and no PYTHONPATH can take precedence with another
-`corpus`.
+"""Code that loads this package from its path, so that a different `corpus` in the current folder or on PYTHONPATH
+cannot take precedence.
 
-The package's `__init__` is not run. It imports logging, which takes half as long as the start of a reading process."""
+The package's `__init__` is not run, because it imports logging, which takes half as long as starting a reading
+process."""
 
 
 def command(module: str, *words: str) -> list[str]:
-    """Return the command line of a process that calls `main(*words)` of a module of this package."""
+    """Return the command line of a process that calls `main(*words)` in a module of this package."""
     package = str(Path(corpus.__file__).resolve().parent)
     return [sys.executable, "-P", "-X", "utf8", "-c", BOOTSTRAP, package, module, *words]
 
 
 def own_output() -> IO[bytes]:
-    """Return standard output for frames only. Output of libraries goes to standard error."""
+    """Return standard output, for frames only. Redirect the output of libraries to standard error."""
     frames = os.dup(1)
     os.dup2(2, 1)
     return os.fdopen(frames, "wb", buffering=0)
@@ -121,13 +124,15 @@ OUT_OF_MEMORY = 77
 """Exit code of a process that exceeded its memory limit."""
 
 _SLACK = 400_000_000
-"""Address space beyond the limit, in bytes, because the process reserves more than it uses."""
+"""Address space in bytes that is allowed beyond the memory limit, because the process reserves more than it uses."""
 _FILE_BYTES = 100_000_000
-"""Maximum size of a written file in bytes. Only the language model and attachments are unpacked into files."""
+"""Maximum size in bytes of a file that the process writes. It writes only the language model and attachments that it
+unpacks."""
 
 
 def set_bounds(memory_bytes: int) -> None:
-    """Limit this process. Above `memory_bytes` resident it exits; far above, the system refuses memory."""
+    """Limit the resources of this process. It exits if its resident memory exceeds `memory_bytes`; far above that, the
+    system refuses to allocate memory."""
     if sys.platform == "win32":
         return
     import resource
@@ -136,20 +141,20 @@ def set_bounds(memory_bytes: int) -> None:
     _limit(resource.RLIMIT_CORE, 0)
     _limit(resource.RLIMIT_FSIZE, _FILE_BYTES)
     if sys.platform == "linux":
-        # The watch reports the reason; this limit catches growth that is faster than the watch.
+        # The watch can report the reason; this limit catches growth that is too fast for the watch.
         _limit(resource.RLIMIT_AS, memory_bytes + _SLACK)
         threading.Thread(target=_watch, args=(memory_bytes,), daemon=True).start()
 
 
 def out_of_memory() -> None:
-    """Exit immediately, with the exit code for a memory limit."""
+    """Exit immediately, with the exit code for an exceeded memory limit."""
     os._exit(OUT_OF_MEMORY)
 
 
 def resident_bytes(pid: int | str) -> int:
-    """Return a process's resident memory in bytes, or 0 if the system does not report it."""
+    """Return the resident memory of a process in bytes, or 0 if the system does not report it."""
     try:
-        # Not ru_maxrss, which a child process inherits from its parent.
+        # Not ru_maxrss, because a child process inherits it from its parent.
         pages = int(Path(f"/proc/{pid}/statm").read_bytes().split()[1])
     except (OSError, IndexError):
         return 0

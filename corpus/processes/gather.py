@@ -1,4 +1,4 @@
-"""Run several awaitables concurrently, so that a failure looks like that of a single call, and find the causes of a
+"""Run several calls concurrently, with failures that look like those of a single call, and find the causes of a
 failure."""
 
 from __future__ import annotations
@@ -12,8 +12,8 @@ T = TypeVar("T")
 
 
 async def gather(calls: Sequence[Callable[[], Awaitable[T]]], *, at_once: int = 4) -> list[T]:
-    """Return the results of the calls in order, with at most `at_once` running. The first failure cancels the others
-    and is raised directly, not as an exception group."""
+    """Run the calls, up to `at_once` concurrently, and return their results in order. The first failure cancels the
+    other calls and is raised directly, not in an exception group."""
     results: dict[int, T] = {}
     failed: list[Exception] = []
     limit = anyio.CapacityLimiter(at_once)
@@ -35,11 +35,11 @@ async def gather(calls: Sequence[Callable[[], Awaitable[T]]], *, at_once: int = 
 
 
 _KEPT_AS = ("inner_exception", "os_error")
-"""Attributes in which libraries store a cause, in addition to Python's own."""
+"""Attributes, other than Python's own, in which libraries store the cause of an exception."""
 
 
 def causes(error: BaseException | None) -> Iterator[BaseException]:
-    """Yield the error and all its causes, each once."""
+    """Yield the error and all of its causes, each once."""
     visited: set[int] = set()
     queue: list[object] = [error]
     while queue:

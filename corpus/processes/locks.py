@@ -8,12 +8,14 @@ from filelock import FileLock, Timeout
 
 
 def lock_at(file: Path) -> FileLock:
-    """Return an operating-system lock. A soft lock, which is only a file, would outlive its process."""
+    """Return an operating-system lock. A soft lock, whose state is only the existence of a file, would outlive its
+    process."""
     return FileLock(file, mode=0o600, thread_local=False, preserve_lock_file=True, fallback_to_soft=False)
 
 
 def acquire(file: Path, seconds: float = 0.0) -> FileLock | None:
-    """Acquire the lock within that time; None if another process holds it. Raises OSError if no lock can be created."""
+    """Acquire the lock within this time, and return it, or None if another process holds it. Raises OSError if the lock
+    cannot be created."""
     lock = lock_at(file)
     try:
         lock.acquire(timeout=seconds, poll_interval=0.05)
@@ -23,7 +25,7 @@ def acquire(file: Path, seconds: float = 0.0) -> FileLock | None:
 
 
 def is_locked(file: Path) -> bool:
-    """Return whether a living process holds the lock; False also if that cannot be determined."""
+    """Return whether a running process holds the lock. If that cannot be determined, return False."""
     if not file.exists():
         return False
     try:

@@ -11,8 +11,8 @@ Value = TypeVar("Value")
 
 
 class LRUCache(Generic[Value]):
-    """A cache of the `size` most recently used values. Two threads may compute the same value concurrently; neither
-    waits."""
+    """A cache of the `size` most recently used values. Two threads may compute the same value concurrently, because
+    neither waits for the other."""
 
     def __init__(self, size: int) -> None:
         self._size = size
@@ -36,7 +36,7 @@ class LRUCache(Generic[Value]):
                 self._values.popitem(last=False)
 
     def of(self, key: Hashable, compute: Callable[[], Value]) -> Value:
-        """Return the cached value, or the result of `compute`."""
+        """Return the cached value. If there is none, compute it and cache it."""
         value = self.get(key)
         if value is None:
             value = compute()

@@ -1,6 +1,7 @@
-"""Tracing and progress: code reports spans of work and steps; an optional tracer and listener receive them.
+"""Tracing and progress: functions that report spans of work to an optional tracer, and steps to an optional listener.
 
-Each call also records measurements: time in the index, and the log data of each request to a service.
+For each call, this module also collects measurements: the time spent in the index, and log data about each request to a
+service.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from typing import Literal
 
 Kind = Literal["retrieval", "generation", "verification"]
 Note = Callable[..., None]
-"""Adds attributes to a span by name. They may contain document texts; the tracer drops texts that were not
+"""Function that adds named attributes to a span. They may contain document texts; the tracer drops texts that were not
 requested."""
 Tracer = Callable[[Kind, dict[str, object]], AbstractContextManager[Note]]
 
@@ -47,13 +48,14 @@ def _ignore(**facts: object) -> None:
 
 
 Listener = Callable[[str], Awaitable[None]]
-"""Receives the step that starts now, in a few words for the user. Never raises if the listener is gone."""
+"""Function that receives a description of the step that is starting, in a few words for the user. It does not raise,
+even if nobody is listening any more."""
 
 _heard: ContextVar[Listener | None] = ContextVar("heard", default=None)
 
 
 async def report_step(begins: str) -> None:
-    """Report the step that starts now. The text must not contain anything from a document."""
+    """Report the step that is starting. `begins` must not contain anything from a document."""
     heard = _heard.get()
     if heard is not None:
         await heard(begins)
@@ -70,12 +72,13 @@ def listening(heard: Listener) -> Iterator[None]:
 
 
 MAX_REQUESTS = 20
-"""Maximum number of requests listed per call; listing documents may take hundreds."""
+"""Maximum number of request ids stored per call; listing documents may need hundreds of requests."""
 
 
 @dataclass(slots=True)
 class Measures:
-    """Measurements of one call. Times are in milliseconds; `tokens` counts the tokens of a service's own model."""
+    """Measurements of one call. Times are in milliseconds; `tokens` counts the tokens that a service's own model
+    used."""
 
     search_ms: float = 0.0
     searches: int = 0
@@ -83,16 +86,16 @@ class Measures:
     requests: int = 0
     request_ids: list[str] = field(default_factory=list)
     filtered: bool = True
-    """Whether every search of a service had a filter."""
+    """Whether every search request to a service had a filter."""
     tokens: int = 0
 
     def add_search(self, milliseconds: float) -> None:
-        """Count a search of an index."""
+        """Record a search of an index."""
         self.search_ms += milliseconds
         self.searches += 1
 
     def add_request(self, milliseconds: float, request_id: str | None, *, filtered: bool | None = None) -> None:
-        """Count a request to a service; `filtered` is None unless it is a search."""
+        """Record a request to a service. `filtered` is None unless the request is a search."""
         self.service_ms += milliseconds
         self.requests += 1
         self.filtered = self.filtered and filtered is not False
@@ -105,7 +108,7 @@ _current: ContextVar[Measures | None] = ContextVar("measures", default=None)
 
 @contextmanager
 def measure_call() -> Iterator[Measures]:
-    """Measure all work inside the context."""
+    """Collect measurements of all work inside the context."""
     measures = Measures()
     before = _current.set(measures)
     try:
@@ -115,13 +118,13 @@ def measure_call() -> Iterator[Measures]:
 
 
 def measures() -> Measures:
-    """Return the measurements of the current call. Outside any call, return an object that nobody reads."""
+    """Return the measurements of the current call. Outside a call, return a new object, which is discarded."""
     return _current.get() or Measures()
 
 
 @contextmanager
 def time_search() -> Iterator[None]:
-    """Measure a search of an index, including one that fails."""
+    """Measure the time of a search of an index, even if it fails."""
     started = perf_counter()
     try:
         yield

@@ -1,4 +1,4 @@
-"""Rerank the best hits with a model that reads question and passage together. Off by default."""
+"""Rerank the best hits with a model that reads the question and the passage together. Off by default."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ CHOICES = ("none", "http", "fastembed")
 
 
 def choose(choice: RerankerChoice) -> Reranker | None:
-    """Return the configured reranker, or None for `none`. Loads and sends nothing.
+    """Return the configured reranker, or None for `none`. Nothing is loaded or sent.
 
     Raises NotConfigured for an unknown name or a missing setting.
     """

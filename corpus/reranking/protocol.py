@@ -13,12 +13,13 @@ class Reranker(Protocol):
 
     @property
     def name(self) -> str:
-        """The model or the host, for messages to the user."""
+        """The name of the model or host, for messages to the user."""
 
     async def scores(self, query: str, texts: Sequence[str]) -> list[float]:
-        """Return one finite score for each text, in the order of the texts. Only their ranking is meaningful.
+        """Return one finite score for each text, in the order of the texts. Only the ranking of the scores is
+        meaningful.
 
-        Returns or fails within ten seconds. Raises NotConfigured, LLMError or Timeout with the fix.
+        Returns or raises within ten seconds. Raises NotConfigured, LLMError or Timeout, each with a fix.
         """
 
     async def aclose(self) -> None:
@@ -27,7 +28,7 @@ class Reranker(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class RerankerChoice:
-    """Configuration of a reranker. `name` is one of `corpus.reranking.CHOICES`; fields that this reranker does not need
+    """Configuration of a reranker. `name` is one of `corpus.reranking.CHOICES`; fields that the reranker does not need
     are ignored."""
 
     name: str

@@ -1,7 +1,7 @@
-"""The two rerankers: a local cross-encoder run by fastembed, and a service behind an HTTP address.
+"""The two rerankers: a local cross-encoder run by fastembed, and an HTTP service.
 
-The service's protocol is that of Cohere, Jina, vLLM and others: the request is `{model, query, documents, top_n}`, the
-response `{results: [{index, relevance_score}]}`.
+The service's protocol is that of Cohere, Jina, vLLM and others: the request is `{model, query, documents, top_n}`, and
+the response is `{results: [{index, relevance_score}]}`.
 """
 
 from __future__ import annotations
@@ -27,14 +27,14 @@ if TYPE_CHECKING:
 
 
 LOCAL_TIMEOUT_SECONDS = 10.0
-"""Maximum time for one query in seconds, without loading the model, because the user waits for the search."""
+"""Maximum seconds for one query, not including the time to load the model. The user is waiting for the search."""
 AT_ONCE = 8
-"""Number of pairs in a batch. Larger batches take more memory and save no time."""
+"""Number of pairs in a batch. Larger batches need more memory but save no time."""
 
 
 class CrossEncoder:
-    """A local reranker that loads at first use, on a worker thread. With a folder it downloads nothing; without a
-    folder, fastembed downloads the model."""
+    """A local reranker that loads its model on first use, in a worker thread. If a folder is given, nothing is
+    downloaded; otherwise fastembed downloads the model."""
 
     def __init__(self, model: str, folder: Path | None = None) -> None:
         require_package("fastembed", extra="fastembed")
@@ -43,7 +43,8 @@ class CrossEncoder:
         self._model = LazyModel(self._load, self._cure)
 
     async def scores(self, query: str, texts: Sequence[str]) -> list[float]:
-        """See `Reranker.scores`. The first query waits for the model. Raises Timeout after LOCAL_TIMEOUT_SECONDS."""
+        """See `Reranker.scores`. The first query also waits for the model to load. Raises Timeout after
+        LOCAL_TIMEOUT_SECONDS."""
         await anyio.to_thread.run_sync(self._model.get)
         with anyio.move_on_after(LOCAL_TIMEOUT_SECONDS + 1):
             scores = await anyio.to_thread.run_sync(partial(self._scores, query, list(texts)), abandon_on_cancel=True)
@@ -58,9 +59,9 @@ class CrossEncoder:
         self._model.drop()
 
     def model_name(self) -> str:
-        """Return fastembed's name of the model; a model in a folder is registered first. Loads nothing.
+        """Return fastembed's name for the model. A model in a folder is registered first. Nothing is loaded.
 
-        Raises NotConfigured if the model is neither listed nor in the folder.
+        Raises NotConfigured if neither fastembed's list nor the folder contains the model.
         """
         from fastembed.common.model_description import ModelSource
         from fastembed.rerank.cross_encoder import TextCrossEncoder
@@ -72,15 +73,15 @@ class CrossEncoder:
             raise NotConfigured(
                 f"fastembed has no reranker {self.name} in its list. Set RAG_RERANKER_FOLDER to a folder with it."
             )
-        # fastembed has one model list for the whole process.
+        # fastembed has one list of models for the entire process.
         name = f"{self.name}@{self._folder}"
         if name.lower() not in names:
             TextCrossEncoder.add_custom_model(name, sources=ModelSource(hf=self.name), model_file=_file(self._folder))
         return name
 
     def _scores(self, query: str, texts: list[str]) -> list[float] | None:
-        """Return the scores, or None past the deadline. The deadline is checked between batches, so that a thread whose
-        caller has left ends soon."""
+        """Return the scores, or None if the deadline has passed. The deadline is checked between batches, so that the
+        thread ends soon after its caller has given up."""
         deadline = monotonic() + LOCAL_TIMEOUT_SECONDS
         scores: list[float] = []
         for start in range(0, len(texts), AT_ONCE):
@@ -124,14 +125,15 @@ def _file(folder: Path) -> str:
 
 
 TIMEOUT_SECONDS = 5.0
-"""Maximum time for one response in seconds. The user waits, and the index's own order is good."""
+"""Maximum seconds to wait for a response. The limit is short because the user is waiting and the index's order is a
+good substitute."""
 MAX_RESPONSE_BYTES = 1 << 20
-"""Maximum size of a response in bytes; 30 scores take about 2 KB."""
+"""Maximum size of a response in bytes; 30 scores need about 2 KB."""
 
 
 class HttpReranker:
     """A reranking service. `url` is the full address, such as https://HOST/v2/rerank. Redirects are not followed.
-    Errors never quote the response, because it may repeat the question."""
+    Errors do not quote the response, because it may repeat the question."""
 
     def __init__(self, url: str, model: str | None = None, key: str | None = None) -> None:
         self._url, self._model = url, model
@@ -139,7 +141,7 @@ class HttpReranker:
 
     @property
     def name(self) -> str:
-        """The host of the service."""
+        """The host name of the service."""
         return urlsplit(self._url).netloc.rpartition("@")[2]
 
     async def scores(self, query: str, texts: Sequence[str]) -> list[float]:
@@ -157,7 +159,7 @@ class HttpReranker:
         return self._scores_of(body, len(texts))
 
     async def aclose(self) -> None:
-        """Do nothing: connections are closed after each response."""
+        """Do nothing, because connections are closed after each response."""
 
     async def _post(self, request: dict[str, Any]) -> tuple[int, bytes]:
         import aiohttp
@@ -168,7 +170,7 @@ class HttpReranker:
         secure = urlsplit(self._url).scheme == "https"
         try:
             async with (
-                # Plain HTTP, which stays on this machine, uses no proxy from the environment.
+                # Plain HTTP stays on this machine, so it does not use a proxy from the environment.
                 aiohttp.ClientSession(trust_env=secure, auto_decompress=False) as session,
                 session.post(self._url, json=request, headers=headers, allow_redirects=False) as answer,
             ):
@@ -191,7 +193,7 @@ class HttpReranker:
         )
 
     def _scores_of(self, body: bytes, count: int) -> list[float]:
-        """Parse one finite score for each text. Raises LLMError unless the ranking is complete."""
+        """Parse one finite score for each text. Raises LLMError if a score is missing or invalid."""
         try:
             if len(body) > MAX_RESPONSE_BYTES:
                 raise ValueError

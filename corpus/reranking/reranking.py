@@ -1,4 +1,4 @@
-"""Sort search hits by a reranker's scores; if it fails, leave them in the index's order."""
+"""Sort search hits by a reranker's scores or, if it fails, leave them in the index's order."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from corpus.reranking.protocol import Reranker
 from corpus.search import Hit, SearchResult, embeddable
 
 MAX_TEXT, MAX_QUERY = 2_000, 1_000
-"""Maximum length in characters of each text and of the query for a reranker; most read 512 tokens."""
+"""Maximum lengths in characters of a text and of the query sent to a reranker. Most rerankers read up to 512 tokens."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,13 +23,13 @@ class Reranking:
     candidates: int = 30
 
     def hits_needed(self, top_k: int) -> int:
-        """Return how many hits a search must find so that `top_k` of them can be selected here."""
+        """Return how many hits a search must find so that the best `top_k` can be selected from them."""
         return max(top_k, self.candidates) if top_k > 0 else top_k
 
     async def rerank(self, results: SearchResult, query: str, top_k: int) -> SearchResult:
-        """Return the best `top_k` hits, the candidates sorted by score.
+        """Return the best `top_k` hits, after sorting the candidates by score.
 
-        The caller has searched with the user's rights. The reranker receives only those hits.
+        The hits must come from a search with the user's rights. The reranker receives only those hits.
         """
         first, rest = results.hits[: self.candidates], results.hits[self.candidates :]
         if len(first) < 2:
@@ -53,7 +53,7 @@ def _text(hit: Hit) -> str:
 
 
 def _sorted(first: Sequence[Hit], rest: Sequence[Hit], scores: Sequence[float]) -> tuple[Hit, ...]:
-    """Sort the candidates by score, ties in their previous order. Hits without a score come after them."""
+    """Sort the candidates by score, and leave ties in their previous order. Hits without a score come after them."""
     order = sorted(range(len(first)), key=lambda n: (-scores[n], n))
     ranked = [replace(first[n], score=scores[n], score_kind="reranked") for n in order]
     last = min(scores)
@@ -61,7 +61,7 @@ def _sorted(first: Sequence[Hit], rest: Sequence[Hit], scores: Sequence[float]) 
 
 
 def _probabilities(scores: Sequence[float]) -> list[float]:
-    """Return scores in 0..1 unchanged, and logits as probabilities (sigmoid)."""
+    """Return scores in the range 0..1 unchanged, and convert logits to probabilities (sigmoid)."""
     if all(0 <= score <= 1 for score in scores):
         return list(scores)
     return [1 / (1 + math.exp(-max(-500.0, min(500.0, score)))) for score in scores]

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """The two indexes of a service, their settings, and their picture container."""
+    """The two indexes of a service, with their settings and their picture container."""
 
     service: Service
     content_index: str = "content-blocks"
@@ -41,11 +41,11 @@ class Place:
     pictures: Container | None = None
     with_token: bool = False
     on_behalf_of: OnBehalfOf | None = None
-    """Token exchange for the callers. If set, every read requires a caller's token."""
+    """Token exchange for callers. If set, every read requires the caller's token."""
 
 
 class AzureIndex:
-    """An `Index` and async context manager. It sends no request before the first call.
+    """An `Index` and an async context manager. It sends no request before the first call.
 
     In addition to the errors of the protocol, every method raises AzureSearchError, Timeout, and NotConfigured if an
     index lacks a required field.
@@ -60,13 +60,13 @@ class AzureIndex:
         self._pictures = PictureStore(place.pictures) if place.pictures else None
 
     async def find(self, search: Search, caller: Caller) -> SearchResult:
-        """Return the best readable blocks, at most `top_k`."""
+        """Return up to `top_k` of the best readable blocks."""
         view = await self._view(caller)
         with explain_refusal(view, search.filters):
             return await self._finder.find(view, search)
 
     async def list_documents(self, wanted: Listing, caller: Caller) -> DocumentList:
-        """Return a page of readable documents. Raises InvalidRequest for a cursor of another list."""
+        """Return a page of readable documents. Raises InvalidRequest for a cursor from another list."""
         view = await self._view(caller)
         with explain_refusal(view, wanted.filters):
             return await listing.list_page(view, wanted)
@@ -76,7 +76,7 @@ class AzureIndex:
         return await lookup.document(await self._view(caller), doc_id)
 
     async def documents(self, doc_ids: Sequence[str], caller: Caller) -> Mapping[str, Document]:
-        """Return the readable documents by id."""
+        """Return the readable documents, keyed by id."""
         return await lookup.documents(await self._view(caller), doc_ids)
 
     async def by_name(self, name: str, caller: Caller) -> tuple[Document, ...]:
@@ -100,7 +100,7 @@ class AzureIndex:
         return await lookup.picture(await self._view(caller), block_id)
 
     async def picture_addresses(self, block_ids: Sequence[str], caller: Caller) -> Mapping[str, str]:
-        """Return signed addresses of pictures by block id."""
+        """Return signed addresses of pictures, keyed by block id."""
         return await lookup.picture_addresses(await self._view(caller), block_ids)
 
     async def page_picture(self, doc_id: str, page_number: int, caller: Caller) -> Picture | None:
@@ -112,7 +112,7 @@ class AzureIndex:
         return {}
 
     async def matches(self, field: str, wanted: Sequence[str], caller: Caller) -> Mapping[str, str]:
-        """Map each wanted value that occurs to the index's spelling. Raises InvalidRequest."""
+        """Return the wanted values that occur, each mapped to the index's spelling of it. Raises InvalidRequest."""
         return await name_variants.matches(await self._view(caller), field, wanted)
 
     async def values(self, field: str, caller: Caller) -> tuple[str, ...]:
@@ -131,7 +131,7 @@ class AzureIndex:
         """Return None: the service does not report changes."""
 
     async def extent(self, caller: Caller) -> str:
-        """Return an empty text: the service does not report changes."""
+        """Return an empty string: the service does not report changes."""
         return ""
 
     async def aclose(self) -> None:
@@ -151,7 +151,7 @@ class AzureIndex:
         await self.aclose()
 
     async def _view(self, caller: Caller) -> View:
-        """Return the view of a caller. The schemas are read once; after a failure the next call retries. Raises
+        """Return the caller's view. The schemas are read once; if that fails, the next call tries again. Raises
         AccessDenied if the exchange of the caller's token fails."""
         place = self._place
         if place.on_behalf_of:

@@ -1,4 +1,4 @@
-"""Convert filters to OData conditions, after checking that the index can filter by their fields."""
+"""Convert filters to OData conditions, after checking that the index can filter by the fields."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ _VALUES: dict[str, Value] = {"upload_date": "date", "document_date": "date", "pa
 
 
 def value_of(field: str) -> Value:
-    """Return the type of value that a filter compares the field with."""
+    """Return the type of the values with which a filter compares the field."""
     return _VALUES.get(field, "text")
 
 
 def check(shape: Shape, field: str, filters: str) -> None:
-    """Raise InvalidRequest if the index cannot filter by the field. `filters` lists the affected filters of the
+    """Raise InvalidRequest if the index cannot filter by the field. `filters` names the affected filters of the
     request."""
     if not shape.can(field, "filterable"):
         raise InvalidRequest(
@@ -42,9 +42,9 @@ def check(shape: Shape, field: str, filters: str) -> None:
 
 @contextmanager
 def explain_refusal(view: View, filters: Filters) -> Iterator[None]:
-    """Turn a refusal of the service into InvalidRequest if a filter is its likely cause.
+    """Convert a refusal by the service to InvalidRequest if a filter is the likely cause.
 
-    If the definition cannot be read, only a request shows which fields the index can filter by.
+    If the definition cannot be read, only a request shows whether the index can filter by a field.
     """
     try:
         yield
@@ -61,10 +61,10 @@ def explain_refusal(view: View, filters: Filters) -> Iterator[None]:
 
 
 MAX_DOCUMENTS = 5_000
-"""Maximum number of documents to which a filter can narrow a search; their ids go into one `search.in`."""
+"""Maximum number of documents to which a filter can narrow a search. Their ids are listed in one `search.in`."""
 
 MAX_FILTER_BLOCKS = 10_000
-"""Maximum number of blocks read to find the documents with a matching block."""
+"""Maximum number of blocks to read when looking for the documents with a matching block."""
 
 
 _FILTERS = {
@@ -74,9 +74,9 @@ _FILTERS = {
 
 
 async def block_conditions(view: View, filters: Filters) -> tuple[list[str], tuple[str, ...]]:
-    """Return conditions on rows of the content index, and warnings.
+    """Return the conditions on rows of the content index, and warnings.
 
-    Raises InvalidRequest for a filter on a field that neither index can filter by.
+    Raises InvalidRequest if neither index can filter by the field of a filter.
     """
     content = view.shapes.content
     parts = list(_on_place(filters, content))
@@ -94,16 +94,16 @@ async def block_conditions(view: View, filters: Filters) -> tuple[list[str], tup
 
 
 def document_conditions(view: View, filters: Filters) -> list[str]:
-    """Return conditions on rows of the documents index, except the conditions on blocks. Raises InvalidRequest."""
+    """Return the conditions on rows of the documents index, except those on blocks. Raises InvalidRequest."""
     parts = [_any_of("doc_id", filters.doc_id)] if filters.doc_id else []
     return [*parts, *_on_facts(filters, view.shapes.documents)]
 
 
 async def list_conditions(view: View, filters: Filters) -> list[str]:
-    """Return the conditions of `document_conditions` and those on blocks. A document meets a block condition if one of
-    its blocks does.
+    """Return the conditions on rows of the documents index, including those on blocks. A document meets a block
+    condition if one of its blocks does.
 
-    Raises InvalidRequest if too many blocks match to list their documents.
+    Raises InvalidRequest if so many blocks match that their documents cannot be listed.
     """
     parts = document_conditions(view, filters)
     place = list(_on_place(filters, view.shapes.content))
@@ -120,18 +120,18 @@ async def list_conditions(view: View, filters: Filters) -> list[str]:
 
 
 async def matching_documents(view: View, filters: Filters) -> Rows:
-    """Return the ids of readable documents that match the filters, at most MAX_DOCUMENTS."""
+    """Return the ids of up to MAX_DOCUMENTS readable documents that match the filters."""
     ask = partial(view.documents, document_conditions(view, filters), fields=(DOCUMENT_KEY, ACCESS))
     return await every_row(ask, DOCUMENT_KEY, MAX_DOCUMENTS, view.shapes.documents)
 
 
 def id_condition(field: str, ids: Iterable[str]) -> str:
-    """Return the condition that a key is one of `ids`. Malformed ids match nothing."""
+    """Return a condition that is true if the key is one of `ids`. Malformed ids match nothing."""
     return one_of(field, [one for one in ids if KEY.fullmatch(one)])
 
 
 def _any_of(field: str, values: Sequence[str]) -> str:
-    """Return a condition that matches any of the values. Raises InvalidRequest if it would drop some of them."""
+    """Return a condition that matches any of the values. Raises InvalidRequest if it cannot contain all of them."""
     if too_many_alone(values):
         raise InvalidRequest(
             f"Filter {field!r} has more than {MAX_ALONE} values that the service can only compare one by one, such as "

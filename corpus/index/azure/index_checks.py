@@ -1,4 +1,4 @@
-"""Checks of `ibid doctor` for Azure: whether both indexes respond, fit together and store access lists."""
+"""Checks by `ibid doctor` for Azure: whether both indexes respond, fit together and store access lists."""
 
 from __future__ import annotations
 
@@ -34,12 +34,12 @@ if TYPE_CHECKING:
     from corpus.embedding.protocol import Embedder
 
 MANY = 0.1
-"""Minimum fraction of documents without a row for a warning. A running upload, which writes a document's row last,
-accounts for smaller fractions."""
+"""Minimum fraction of documents without a row that causes a warning. A running upload, which writes a document's row
+last, may explain smaller fractions."""
 
 
 async def documents_of_blocks(connection: Connection, content: str, documents: str) -> Finding:
-    """Check on a sample of blocks that the documents index contains their documents. Raises AzureSearchError."""
+    """Check that the documents index contains the documents of a sample of blocks. Raises AzureSearchError."""
     blocks = await connection.search(content, top=MAX_ROWS, filter=None, select=[DOCUMENT_KEY])
     ids = {row[DOCUMENT_KEY] for row in blocks.rows if isinstance(row.get(DOCUMENT_KEY), str)}
     if not ids:
@@ -61,7 +61,7 @@ MAX_LOOKED_AT = 5 * MAX_ROWS
 
 
 async def without_identity(connection: Connection, index: str) -> Finding:
-    """Check that every row found without an identity is public. Raises AzureSearchError."""
+    """Check that a search without a caller's identity returns only public rows. Raises AzureSearchError."""
     where = build_security_filter(ANONYMOUS, prefixed=True)
     every = await connection.search(index, top=0, filter=None, include_total_count=True)
     seen = 0
@@ -89,8 +89,8 @@ async def without_identity(connection: Connection, index: str) -> Finding:
 
 
 async def looks_prefixed(connection: Connection, index: str) -> bool | None:
-    """Return whether names in access lists include their kind (`user:ann`), or None if no name is visible or they
-    differ."""
+    """Return whether names in access lists include their kind (`user:ann`), or None if no names are visible or only
+    some of them do."""
     try:
         answer = await connection.search(index, top=MAX_ROWS, filter=None, select=[ACCESS])
     except AzureSearchError as error:
@@ -119,7 +119,7 @@ SEMANTIC_CURE = (
 
 
 class Diagnostics:
-    """Checks of a service, to be run in this order. Each raises IbidError if a request fails."""
+    """Checks of a service, to be called in the order of their definition. Each raises IbidError if a request fails."""
 
     def __init__(
         self, connection: Connection, content: str, documents: str, wishes: Wishes, prefixes: bool | None
@@ -130,11 +130,11 @@ class Diagnostics:
         self._shapes = {content: Shape(content), documents: Shape(documents)}
         self.content, self.documents = content, documents
         self.looked_at: set[str] = set()
-        """Indexes whose definition has been requested."""
+        """Names of the indexes whose definition has been requested."""
 
     @property
     def says_embedder(self) -> bool:
-        """Return whether the content index names its embedder, has a vectorizer, or has no vectors. Call after
+        """Return whether the content index names its embedder, has a vectorizer, or has no vectors. Call this after
         `fields`."""
         shape = self._shapes[self.content]
         mark = mark_in(shape.description)
@@ -151,7 +151,7 @@ class Diagnostics:
         return Finding("ok", "index", f"{index} answers, and holds {answer.total} rows")
 
     async def fields(self, index: str) -> Finding:
-        """Check for required fields, and report which other fields are missing."""
+        """Check that the required fields exist, and report which other fields are missing."""
         definition = await self._connection.definition(index)
         self.looked_at.add(index)
         if definition is None:
@@ -189,7 +189,7 @@ class Diagnostics:
         return Finding("ok", "principals", f"{taken}, and the rows that were read confirm this")
 
     def _unseen(self, prefixed: bool) -> Finding:
-        """Return the finding if neither the index nor a row shows how principals are written."""
+        """Return the finding for the case that neither the index nor any row shows how principals are written."""
         if self._prefixes is not None:
             return Finding(
                 "note", "principals", f"access lists are assumed to contain {_written(prefixed)}, as "
@@ -202,7 +202,7 @@ class Diagnostics:
         )  # fmt: skip
 
     async def vectors(self, embedder: Embedder | None) -> Finding:
-        """Check vector search with a query."""
+        """Check vector search by running a query."""
         wishes, shape = self._wishes, self._shapes[self.content]
         chosen = plan(shape, wishes.vector_fields, wishes.embedder, embedder)
         if not chosen.fields:
@@ -226,7 +226,7 @@ class Diagnostics:
         return Finding("ok", "vectors", f"{names} can be searched {by}")
 
     async def semantic(self) -> Finding:
-        """Check semantic ranking as searches would use it."""
+        """Check semantic ranking with the same configuration that searches use."""
         shape, wanted = self._shapes[self.content], self._wishes.semantic
         name = None if wanted == "none" else wanted or next(iter(shape.semantic), None)
         if name is None:
@@ -276,7 +276,7 @@ def _written(prefixed: bool) -> str:
 
 
 def at_fault(error: IbidError) -> str:
-    """Return the part at fault in a failed first request: service, credential or index."""
+    """Return the cause of a failed first request: service, credential or index."""
     status = status_of(error)
     if status in (401, 403) or isinstance(error.__cause__, ClientAuthenticationError):
         return "credential"
@@ -284,5 +284,5 @@ def at_fault(error: IbidError) -> str:
 
 
 def was_answered(error: IbidError) -> bool:
-    """Return whether the failure came from the service, rather than the network or the identity provider."""
+    """Return whether the failure was reported by the service, not by the network or the identity provider."""
     return status_of(error) is not None

@@ -1,8 +1,8 @@
-"""Agentic retrieval: query an Azure AI Search knowledge base instead of searching, with the same filter.
+"""Agentic retrieval: query an Azure AI Search knowledge base instead of the index, with the same filter.
 
-It is used only if every source is a search index that this server reads, because other kinds of source accept no
-filter. Only the keys and order of its references are used. The rows are looked up under the caller's rights, and text
-that the knowledge base writes is ignored.
+The knowledge base is used only if every source is a search index that this server reads, because other kinds of source
+do not accept a filter. Only the keys and the order of its references are used: the rows are looked up with the caller's
+rights, and text written by the knowledge base is ignored.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from corpus.processes.tracing import measures
 
 SETTING = "RAG_AZURE_KNOWLEDGE_BASE"
 WAIT = 15.0
-"""Maximum seconds to wait for a response. The rest of the tool call's time is enough for a search."""
+"""Maximum seconds to wait for a response. The remaining time of the tool call is enough for a search."""
 SOURCES_SECONDS = 300.0
 """Seconds before the sources of the knowledge base are read again."""
 REST = 60.0
@@ -44,15 +44,15 @@ log = structlog.stdlib.get_logger("ibid")
 
 @dataclass(frozen=True, slots=True)
 class KnowledgeBaseAnswer:
-    """Rows, best first, scored 0..4 as in semantic ranking; None if the knowledge base was not used or failed. `notes`
-    are warnings."""
+    """The response of a knowledge base. `rows` are ordered best first, with scores of 0..4 as in semantic ranking; they
+    are None if the knowledge base was not used or failed. `notes` are warnings."""
 
     rows: tuple[Row, ...] | None
     notes: tuple[str, ...] = ()
 
 
 class KnowledgeBase:
-    """One knowledge base over one content index."""
+    """A knowledge base that reads one content index."""
 
     def __init__(self, name: str) -> None:
         self.name = name
@@ -61,8 +61,8 @@ class KnowledgeBase:
         self._looked_until = self._rests_until = 0.0
 
     async def find(self, view: View, text: str, where: Sequence[str], top_k: int) -> KnowledgeBaseAnswer:
-        """Return at most `top_k` blocks that meet every condition. Does not raise if the knowledge base fails, because
-        a search replaces it."""
+        """Return up to `top_k` blocks that meet every condition. Does not raise if the knowledge base fails, because
+        the caller then uses a search."""
         readable = build_security_filter(view.caller, prefixed=view.prefixed)
         if readable is None:
             return self._passed("no access filter applies to this caller")
@@ -122,7 +122,7 @@ class KnowledgeBase:
         )
 
     def _note(self, retrieval: Retrieval) -> None:
-        """Log activity and token counts."""
+        """Log the activity and the token counts."""
         measures().tokens += retrieval.tokens
         log.info(
             "azure.knowledge_base", knowledge_base=self.name, references=len(retrieval.references),
@@ -148,7 +148,7 @@ def _request(sources: Iterable[str], text: str, filter: str) -> KnowledgeBaseRet
 
 
 async def _rows(view: View, retrieval: Retrieval, where: Sequence[str], top_k: int) -> tuple[Row, ...]:
-    """Return the readable rows among the references, looked up under the caller's rights."""
+    """Return the readable rows among the references, looked up with the caller's rights."""
     scores: dict[str, float] = {}
     for key, score in retrieval.references:
         if KEY.fullmatch(key):

@@ -1,7 +1,7 @@
 """List documents page by page.
 
 The service pages by row number and cannot continue after a given row. Each request therefore overlaps the previous
-page. The page begins after the last documents of that page, even if they have moved.
+page, and the new page begins after the last documents of the previous one, even if they have moved.
 """
 
 from __future__ import annotations
@@ -29,27 +29,27 @@ from corpus.search import DocumentList, Listing
 from corpus.text.normalization import clean
 
 ANCHORS = 5
-"""Number of document ids that a cursor contains, from the end of its page."""
+"""Number of document ids in a cursor, taken from the end of the page."""
 MAX_CURSOR_CHARACTERS = 20_000
 
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A position in a list: `number` documents precede it, and `anchors` are the ids of the last of these."""
+    """A position in a list. `number` documents precede it, and `anchors` are the ids of the last few of them."""
 
     number: int = 0
     anchors: tuple[str, ...] = ()
 
 
 def cursor(listing: Listing, number: int, doc_ids: Sequence[str]) -> str:
-    """Return the cursor that follows a page. The page has these ids and ends at document `number`."""
+    """Return the cursor for the page after the one that has these ids and ends at document `number`."""
     place = json.dumps([_digest(listing), number, *doc_ids[-ANCHORS:]])
     return base64.urlsafe_b64encode(place.encode()).decode()
 
 
 def place_of(listing: Listing) -> Place:
-    """Return the position of a cursor. Raises InvalidRequest if the cursor belongs to other filters, another query or
-    another order."""
+    """Return the position in the request's cursor. Raises InvalidRequest if the cursor belongs to different filters, a
+    different query or a different order."""
     if listing.after is None:
         return Place()
     try:
@@ -58,7 +58,7 @@ def place_of(listing: Listing) -> Place:
         ValueError,
         TypeError,
         RecursionError,
-    ):  # not our base64, not JSON, too few values, or nested too deeply
+    ):  # invalid base64 or JSON, too few values, or nested too deeply
         raise foreign_cursor(listing.sort_by) from None
     counted = isinstance(number, int) and not isinstance(number, bool) and 0 < number <= MAX_SKIPPED
     keys = 0 < len(anchors) <= ANCHORS and all(isinstance(one, str) and KEY.fullmatch(one) for one in anchors)
@@ -68,10 +68,11 @@ def place_of(listing: Listing) -> Place:
 
 
 def begin_after(ids: Sequence[str], anchors: Sequence[str], expected: int) -> int:
-    """Return the index in `ids` at which the next page begins: after the anchors that are still adjacent.
+    """Return the position in `ids` at which the next page begins, which is after the anchors that are still adjacent.
 
-    An anchor that moved alone is ignored. If there are several groups, the page begins after the group that ends
-    nearest to `expected`, preferably not after it, because repeating a document is better than skipping one.
+    An anchor that moved alone is ignored. If the anchors form several groups, the page begins after the group that ends
+    nearest to `expected`, with preference for groups that do not end beyond it, because repeating a document is better
+    than skipping one.
     """
     places = {one: place for place, one in enumerate(ids)}
     known = [places[one] for one in anchors if one in places]
@@ -80,7 +81,7 @@ def begin_after(ids: Sequence[str], anchors: Sequence[str], expected: int) -> in
         side_by_side[place - nth].append(place)
     groups = list(side_by_side.values())
     ends = [group[-1] + 1 for group in groups if len(group) > 1] or [group[-1] + 1 for group in groups]
-    # If no anchor remains, the following documents have moved up by the number of anchors.
+    # If all anchors are gone, the documents after them have moved up by the number of anchors.
     return min(ends, key=lambda end: (end > expected, abs(end - expected)), default=max(0, expected - len(anchors)))
 
 
@@ -94,7 +95,7 @@ def _digest(listing: Listing) -> str:
 
 DESCENDING = ("upload_date", "document_date", "page_count")
 SLACK = 50
-"""Maximum number of documents that may be added or removed before a position without invalidating its cursor."""
+"""Number of documents that can be added or removed before a position without invalidating its cursor."""
 
 NO_FURTHER = (
     f"The service lists no more than the first {MAX_SKIPPED:,} documents, and this page ends there. Filters, a query "
@@ -108,7 +109,7 @@ LOST = (
 
 
 async def list_page(view: View, listing: Listing) -> DocumentList:
-    """Return one page of readable documents. Raises InvalidRequest for an unavailable order or a cursor of another
+    """Return one page of readable documents. Raises InvalidRequest for an unavailable order or a cursor from another
     list."""
     if listing.sort_by not in SORTABLE:
         raise no_order(listing.sort_by, SORTABLE)
@@ -127,7 +128,7 @@ async def list_page(view: View, listing: Listing) -> DocumentList:
     warnings = (*view.rights_warnings, LOST) if lost else view.rights_warnings
     left = [at for at in range(begin, len(documents)) if documents[at].doc_id not in place.anchors]
     page = [documents[at] for at in left[:limit]]
-    # The second access check may have removed rows from the page, but not from the total.
+    # The second access check may have removed rows from the page, but the total still includes them.
     more = page and (len(left) > limit or answer.row_count >= room)
     end = skip + left[:limit][-1] + 1 if page else 0
     if not more or end > MAX_SKIPPED:
@@ -152,7 +153,7 @@ async def _page(view: View, listing: Listing, words: str | None, *, skip: int, t
         try:
             return await view.documents(where, order_by=order, **wishes)
         except AzureSearchError as error:
-            # If the definition cannot be read, only a request shows which orders the index supports.
+            # If the definition cannot be read, only a request shows whether the index supports an order.
             if view.shapes.documents.known or status_of(error) != 400:
                 raise
             refused = error

@@ -1,6 +1,6 @@
-"""Look up documents, blocks and pictures by id, under the caller's rights.
+"""Look up documents, blocks and pictures by id, with the caller's rights.
 
-The service's own lookup by key takes no filter, so it is not used.
+The service's own lookup by key does not accept a filter, so it is not used.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _OF_PICTURES = (BLOCK_KEY, DOCUMENT_KEY, "block_type", "image_url", ACCESS)
 _OF_PAGES = (DOCUMENT_KEY, PAGES, ACCESS)
 
 MAX_DOCUMENT_BLOCKS = 20_000
-"""Maximum number of blocks of one document that one call reads."""
+"""Maximum number of blocks that one call reads from one document."""
 
 
 async def document(view: View, doc_id: str) -> Document:
@@ -40,7 +40,7 @@ async def document(view: View, doc_id: str) -> Document:
 
 
 async def documents(view: View, doc_ids: Iterable[str]) -> dict[str, Document]:
-    """Return the readable documents by id, without outline and page labels."""
+    """Return the readable documents, keyed by id, without outlines and page labels."""
     by_id: dict[str, Document] = {}
     for some in _batches(doc_ids):
         answer = await view.documents([id_condition("doc_id", some)], top=len(some), fields=OF_LISTED_DOCUMENTS)
@@ -88,8 +88,8 @@ async def figures(view: View, doc_id: str) -> tuple[Block, ...]:
 
 
 async def picture(view: View, block_id: str) -> Picture:
-    """Return a picture from the private container. Raises DocumentNotFound, and InvalidRequest if the container does
-    not store the picture."""
+    """Return a picture from the private container. Raises DocumentNotFound, or InvalidRequest if the picture is not in
+    the container."""
     block_id = clean(block_id)
     row = (await _picture_rows(view, [block_id])).get(block_id)
     if row is None or view.block(row).block_type != "image":
@@ -105,7 +105,7 @@ async def picture(view: View, block_id: str) -> Picture:
 
 
 async def picture_addresses(view: View, block_ids: Sequence[str]) -> dict[str, str]:
-    """Return signed addresses by block id, for readable blocks whose picture is in the private container."""
+    """Return signed addresses, keyed by block id, for readable blocks whose picture is in the private container."""
     if view.pictures is None:
         return {}
     rows = await _picture_rows(view, block_ids)
@@ -115,7 +115,7 @@ async def picture_addresses(view: View, block_ids: Sequence[str]) -> dict[str, s
 
 
 async def page_picture(view: View, doc_id: str, page_number: int) -> Picture | None:
-    """Return a page that `ibid azure push --pages` uploaded, or None if it was not uploaded. Raises
+    """Return the picture of a page that `ibid azure push --pages` uploaded, or None if it was not uploaded. Raises
     DocumentNotFound."""
     doc_id = clean(doc_id)
     if view.pictures is None or not view.shapes.documents.can(PAGES, "retrievable"):
@@ -130,7 +130,7 @@ async def page_picture(view: View, doc_id: str, page_number: int) -> Picture | N
 
 
 async def _picture_rows(view: View, block_ids: Sequence[str]) -> dict[str, Row]:
-    """Return the rows of readable blocks with their picture fields, by block id."""
+    """Return the rows of readable blocks with their picture fields, keyed by block id."""
     rows: dict[str, Row] = {}
     for some in _batches(one for one in block_ids if KEY.fullmatch(one)):
         answer = await view.blocks([id_condition(BLOCK_KEY, some)], top=len(some), fields=_OF_PICTURES)
@@ -139,7 +139,8 @@ async def _picture_rows(view: View, block_ids: Sequence[str]) -> dict[str, Row]:
 
 
 async def counts(view: View) -> Counts:
-    """Return totals over readable rows. `without_vector` is 0, because the service cannot filter by missing vectors."""
+    """Return totals over readable rows. `without_vector` is always 0, because the service cannot filter by missing
+    vectors."""
     documents = await view.documents((), top=0, fields=("doc_id",), include_total_count=True)
     every = await view.blocks((), top=0, include_total_count=True)
     images = await view.blocks([comparison("block_type", "eq", "image")], top=0, include_total_count=True)
@@ -147,7 +148,7 @@ async def counts(view: View) -> Counts:
 
 
 async def _none_of(view: View, doc_id: str) -> tuple[Block, ...]:
-    """Return no blocks, if the document exists. Raises DocumentNotFound."""
+    """Return an empty tuple if the document exists. Raises DocumentNotFound if it does not."""
     await document(view, doc_id)
     return ()
 
@@ -158,7 +159,8 @@ async def _unpaged(view: View, doc_id: str) -> tuple[Block, ...]:
 
 
 async def _of(view: View, doc_id: str, *where: str) -> tuple[Block, ...]:
-    """Return blocks of a document that meet the conditions, in reading order. Raises InvalidRequest for too many."""
+    """Return the blocks of a document that meet the conditions, in reading order. Raises InvalidRequest if there are
+    too many."""
     ask = partial(view.blocks, [id_condition("doc_id", [doc_id]), *where])
     result = await every_row(ask, BLOCK_KEY, MAX_DOCUMENT_BLOCKS, view.shapes.content)
     if result.cut:
@@ -175,7 +177,7 @@ def _batches(ids: Iterable[str]) -> Iterable[list[str]]:
 
 
 MAX_COMPARED = 1_000
-"""Maximum number of documents compared with the input. They fit in one response, which keeps completion fast enough for
+"""Maximum number of documents compared with the input. They fit in one response, so completion is fast enough to run at
 every keystroke."""
 _FIELDS = (DOCUMENT_KEY, *NAMES_OF_DOCUMENTS, ACCESS)
 

@@ -1,6 +1,6 @@
-"""Find documents by name, and the values of fields, in every common spelling.
+"""Find documents by name, and values of fields, in any common spelling.
 
-The service ignores case but no other differences. Ibid treats more spellings as equal
+The service ignores case but no other differences in spelling. Ibid treats more spellings as equal
 (`corpus.text.normalization.fold_case`), so queries contain each common variant.
 """
 
@@ -26,11 +26,11 @@ from corpus.processes.gather import gather
 from corpus.text.normalization import clean, compatible, fold_case
 
 MAX_NAME_CHARACTERS = 1_000
-"""Maximum length of a searched name, in characters. No document's name is longer, and the service refuses much longer
-queries."""
+"""Maximum length of the name to search for, in characters. No document's name is longer, and the service refuses much
+longer queries."""
 MAX_WORD_CHARACTERS = 100
 MAX_NAME_WORDS = 16
-"""Maximum number of words of a name or of a list's query; for each, the service scans its terms."""
+"""Maximum number of words in a name or in the query of a list. The service scans its terms for each word."""
 
 _PIECE = re.compile(r"[^\W_]+")
 _TOGETHER = {
@@ -41,9 +41,10 @@ _WIDE = {ord(letter): chr(ord(letter) + 0xFEE0) for letter in "abcdefghijklmnopq
 
 
 def each_word(text: str) -> str | None:
-    """Return a Lucene query for rows that contain every word, alone or within a longer term; None without words.
+    """Return a Lucene query for rows that contain every word, on its own or within a longer term, or None if there are
+    no words.
 
-    The query contains only lower-cased alphanumeric characters of the text, so no part of it is an operator.
+    Of the text, the query contains only alphanumeric characters in lower case, so no part of it is an operator.
     """
     small = unicodedata.normalize("NFC", clean(text[:MAX_NAME_CHARACTERS]).lower())
     pieces = list(dict.fromkeys(one[:MAX_WORD_CHARACTERS] for one in _PIECE.findall(small)))[:MAX_NAME_WORDS]
@@ -57,7 +58,7 @@ def whole_name(name: str) -> str:
 
 
 def spellings(name: str) -> list[str]:
-    """Return the name and its variants: Unicode-composed, decomposed, compatibility-normalized and case-folded."""
+    """Return the name and its variants: composed, decomposed and compatibility-normalized Unicode, and case-folded."""
     forms = [unicodedata.normalize("NFC", name), unicodedata.normalize("NFD", name), compatible(name)]
     return list(dict.fromkeys((name, *forms, fold_case(name), fold_case(name).replace("ss", "ß"))))
 
@@ -75,22 +76,22 @@ def _folded(written: str) -> str:
 
 
 def _patterns(written: str, same: str) -> list[str]:
-    """Return regular expressions that match the word as a term of the index."""
+    """Return regular expressions that match the word as a term in the index."""
     usual = _UNIT.sub(lambda unit: _TOGETHER.get(unit[0]) or _apart(unit[0]), same)
     wide = same.translate(_WIDE)
     return [usual, *(one for one in dict.fromkeys((written, wide)) if not re.fullmatch(usual, one))]
 
 
 def _apart(letter: str) -> str:
-    """Return a pattern for a character, composed or followed by its combining marks."""
+    """Return a pattern for a character, either composed or followed by its combining marks."""
     marked = unicodedata.normalize("NFD", letter)
     return letter if marked == letter else f"({letter}|{marked})"
 
 
 MAX_NAMED = 20
 MAX_WITH_EACH_WORD = 200
-"""Maximum number of documents with every word of a name that are compared. If there are more, the name is searched for
-as a phrase."""
+"""Maximum number of documents, among those with every word of a name, that are compared with the name. If there are
+more, the name is searched for as a phrase."""
 MAX_VALUES = 10_000
 """Maximum number of documents whose values are read for suggestions."""
 
@@ -98,9 +99,8 @@ Look = Callable[[View, str], Awaitable[list[Document]]]
 
 
 async def documents_by_name(view: View, name: str) -> tuple[Document, ...]:
-    """Return documents whose file name or title equals the name, otherwise documents that contain every word of it. At
-    most MAX_NAMED documents are returned. If there are none and the form of access lists is a guess, raises
-    DocumentNotFound."""
+    """Return up to MAX_NAMED documents whose file name or title equals the name or, if there are none, contains every
+    word of it. Raises DocumentNotFound if nothing is found and the form of the access lists is a guess."""
     name = clean(name).strip()
     key = fold_case(name)
     if not key or len(key) > MAX_NAME_CHARACTERS:
@@ -121,7 +121,8 @@ async def documents_by_name(view: View, name: str) -> tuple[Document, ...]:
 
 
 async def matches(view: View, field: str, wanted: Sequence[str]) -> Mapping[str, str]:
-    """Map each wanted value that a readable document has to the index's spelling. Raises InvalidRequest."""
+    """Return the wanted values that occur in readable documents, each mapped to the index's spelling of it. Raises
+    InvalidRequest."""
     _check(view, field)
 
     async def written(value: str) -> str | None:
@@ -135,7 +136,7 @@ async def matches(view: View, field: str, wanted: Sequence[str]) -> Mapping[str,
 
 
 async def values(view: View, field: str) -> tuple[str, ...]:
-    """Return distinct values over readable documents, sorted. Raises InvalidRequest for more than MAX_VALUES
+    """Return the distinct values in readable documents, sorted. Raises InvalidRequest if there are more than MAX_VALUES
     documents."""
     _check(view, field)
     fields = dict.fromkeys(("doc_id", field, "access_control_list"))
@@ -150,7 +151,7 @@ async def values(view: View, field: str) -> tuple[str, ...]:
 
 
 async def _tried(view: View, look: Look, name: str) -> list[Document]:
-    """Return the results of a lookup; none if the service refuses it and the schema cannot be read."""
+    """Return the results of a lookup, or an empty list if the service refuses it and the schema cannot be read."""
     try:
         return await look(view, name)
     except AzureSearchError as error:
@@ -181,7 +182,7 @@ async def _holding(view: View, name: str) -> list[Document]:
 
 
 async def _whole(view: View, name: str) -> list[Document]:
-    """Return documents with exactly this name among the best phrase matches; short names rank first."""
+    """Return the documents with exactly this name among the best phrase matches, where short names rank first."""
     fields = view.shapes.documents.searched(NAMES_OF_DOCUMENTS)
     if fields == []:
         return []

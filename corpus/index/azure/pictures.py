@@ -1,7 +1,7 @@
 """Pictures in a private container of Azure Blob Storage: upload, download, and signed addresses.
 
-Only this program accesses the container with credentials. A user gets an address that opens one picture, read-only,
-over https, for at most MAX_SECONDS. The address is signed only after the access check.
+Only this program has credentials for the container. A user gets an address that opens one picture, read-only, over
+https, for at most MAX_SECONDS. The address is signed only after the access check.
 """
 
 from __future__ import annotations
@@ -36,18 +36,19 @@ READER, DELEGATOR, WRITER = (
 )  # fmt: skip
 
 MAX_SECONDS = 900
-"""Maximum validity of an address, in seconds."""
+"""Maximum seconds for which an address is valid."""
 STEP = 300
-"""Seconds to which the current time is rounded down, so that a picture keeps its address for a while."""
+"""Interval in seconds to which the current time is rounded down, so that the address of a picture stays the same for a
+while."""
 KEY_SECONDS = 3600
-"""Validity of a user delegation key, in seconds. Azure allows seven days, but a key can sign until it expires, even
-if its role has been revoked."""
+"""Seconds for which a user delegation key is valid. Azure allows seven days, but a key can sign until it expires, even
+if the role that permitted it has been revoked."""
 SKEW_SECONDS = 300
-"""Tolerated difference between the clocks of this machine and the service, in seconds."""
+"""Tolerated difference in seconds between the clocks of this machine and of the service."""
 MAX_BYTES = 20_000_000
 """Maximum size of one downloaded picture, in bytes."""
 WAIT = 12.0
-"""Maximum seconds for one request. The rest of the tool call's time is enough to answer without the picture."""
+"""Maximum seconds for one request. The remaining time of the tool call is enough to answer without the picture."""
 
 _SUFFIXES = {"image/png": ".png", "image/jpeg": ".jpg", "image/webp": ".webp", "image/gif": ".gif"}
 _PART = r"[A-Za-z0-9][A-Za-z0-9._-]{0,200}"
@@ -56,8 +57,8 @@ _NAME = re.compile(rf"{_PART}(?:/{_PART}){{0,8}}")
 
 @dataclass(frozen=True, slots=True)
 class Container:
-    """A container and its credential: a shared access signature in the address, otherwise the account's key, otherwise
-    an Azure identity. `ca_file` contains certificates to trust instead of the system's."""
+    """A container and its credential: a shared access signature in the address if present, otherwise the account's key
+    if set, otherwise an Azure identity. `ca_file` contains certificates to trust instead of the system's."""
 
     url: str = field(repr=False)
     account_key: str | None = field(default=None, repr=False)
@@ -71,7 +72,7 @@ class Container:
 
     @property
     def signature(self) -> str:
-        """The shared access signature in the address; empty if there is none."""
+        """The shared access signature in the address, or an empty string if there is none."""
         return urlsplit(self.url).query
 
     @property
@@ -81,25 +82,25 @@ class Container:
 
 
 def picture_name(secret: bytes, picture: Picture) -> str:
-    """Return the blob name of a picture: derived from its content, and unguessable without the secret."""
+    """Return the blob name of a picture, which is derived from its content and cannot be guessed without the secret."""
     digest = hmac.new(secret, b"picture\0" + picture.data, hashlib.sha256).hexdigest()
     return f"figures/{digest}{_SUFFIXES.get(picture.mime_type, '')}"
 
 
 def pages_name(secret: bytes, doc_id: str, content_hash: str) -> str:
-    """Return the blob folder for the pages of one version of a document."""
+    """Return the blob folder for the page pictures of one version of a document."""
     text = f"pages\0{doc_id}\0{content_hash}".encode()
     return f"pages/{hmac.new(secret, text, hashlib.sha256).hexdigest()}"
 
 
 def page_name(folder: str, page_number: int) -> str:
-    """Return the blob name of a page."""
+    """Return the blob name of a page picture."""
     return f"{folder}/{page_number}"
 
 
 class PictureStore:
-    """A client of one container, opened at the first request. Every method raises NotConfigured for a missing container
-    or permission, Timeout, and AzureSearchError for other failures."""
+    """A client for one container, opened at the first request. Every method raises NotConfigured if the container or a
+    permission is missing, Timeout, or AzureSearchError for other failures."""
 
     def __init__(self, container: Container, *, now: Callable[[], float] = time.time) -> None:
         self.container = container
@@ -111,15 +112,15 @@ class PictureStore:
         self._present: set[str] = set()
 
     def name_of(self, image_url: str | None) -> str | None:
-        """Return the blob name for an `image_url` of an index: a bare name, or the unsigned address of a blob in this
-        container. Return None for any other address."""
+        """Return the blob name in an `image_url` from an index, which may be a bare name or the unsigned address of a
+        blob in this container. Return None for any other address."""
         if not image_url:
             return None
         name = image_url.removeprefix(f"{self.container.address}/")
         return name if _NAME.fullmatch(name) else None
 
     async def put(self, name: str, picture: Picture) -> None:
-        """Upload a picture unless a blob of that name exists."""
+        """Upload a picture unless a blob with that name exists."""
         from azure.storage.blob import ContentSettings
 
         if name in self._present:
@@ -134,7 +135,7 @@ class PictureStore:
         self._present.add(name)
 
     async def get(self, name: str) -> Picture | None:
-        """Return the picture of that name, or None if there is none or the blob is not a supported picture."""
+        """Return the picture with that name, or None if it does not exist or is not a supported picture."""
         client = await self._opened()
         async with self._request("read"):
             try:
@@ -149,8 +150,8 @@ class PictureStore:
         return Picture(data, str(kind)) if fits else None
 
     async def signed(self, name: str) -> str | None:
-        """Return an address that opens this blob for reading for at most MAX_SECONDS. Return None if the credential is
-        a shared access signature, which cannot sign and is never passed on."""
+        """Return an address that gives read access to this blob for at most MAX_SECONDS. Return None if the credential
+        is a shared access signature, which cannot sign addresses and is never passed on."""
         if self.container.signature:
             return None
         from azure.storage.blob import generate_blob_sas
@@ -167,7 +168,7 @@ class PictureStore:
         return f"{self.container.address}/{name}?{signature}"
 
     async def private(self) -> Finding:
-        """Check that nobody can read the container without a credential. Returns a note if this credential may not see
+        """Check that nobody can read the container without a credential. Return a note if this credential may not query
         that."""
         client = await self._opened()
         try:
@@ -190,7 +191,8 @@ class PictureStore:
         return Finding("ok", "pictures", f"{urlsplit(self.container.address).hostname} permits pictures to be read")
 
     async def signs(self) -> Finding:
-        """Check that the service accepts addresses signed here, with the address of a picture that does not exist."""
+        """Check that the service accepts addresses signed by this process, using the address of a picture that does not
+        exist."""
         from azure.storage.blob.aio import BlobClient
 
         address = await self.signed(_absent())
@@ -214,7 +216,7 @@ class PictureStore:
         return Finding("ok", "pictures", f"addresses are signed, and open for at most {minutes} minutes")
 
     async def aclose(self) -> None:
-        """Close the client; a later request would open it again."""
+        """Close the client. A later request opens it again."""
         if self._client:
             await self._client.close()
         if self._credential:
@@ -285,7 +287,7 @@ class PictureStore:
     def _options(self) -> dict[str, Any]:
         verify = {"connection_verify": self.container.ca_file} if self.container.ca_file else {}
         return {
-            # The SDK's own first pause, 15 seconds, is longer than WAIT.
+            # The SDK's default first pause, 15 seconds, is longer than WAIT.
             "retry_total": 2,
             "initial_backoff": 1,
             "increment_base": 1,
@@ -326,7 +328,7 @@ def _absent() -> str:
 
 
 def _failure(error: Exception, host: str, what: str, container: Container) -> IbidError:
-    """Return our error for a failed request. It omits the service's text, which quotes the address with its
+    """Return our error for a failed request. The error omits the service's text, which quotes the address with its
     signature."""
     status = getattr(error, "status_code", None)
     if status in (401, 403):

@@ -1,8 +1,8 @@
-"""Build a search request from words, vectors and semantic ranking.
+"""Build a search request with keywords, vectors and semantic ranking.
 
 Vectors and semantic ranking are optional extras. If the service refuses a search because of an extra, the search is
-repeated without it, and the extra is omitted for some minutes. A wrong setting or a broken vectorizer reduces quality
-but does not prevent an answer.
+repeated without it, and the extra is omitted for some minutes. An incorrect setting or a failing vectorizer therefore
+reduces quality but does not prevent an answer.
 """
 
 from __future__ import annotations
@@ -38,8 +38,8 @@ REST = 300.0
 
 @dataclass(frozen=True, slots=True)
 class Extra:
-    """An optional part of a search request, and the HTTP statuses that may mean that the service refused it. With
-    `seconds`, a timeout after that many seconds also counts as a refusal."""
+    """An optional part of a search request. The HTTP statuses in `refused_by` may mean that the service refused it. If
+    `seconds` is set, a timeout after that many seconds also counts as a refusal."""
 
     wishes: Mapping[str, Any]
     refused_by: frozenset[int | None]
@@ -53,12 +53,12 @@ class Extra:
 
     @property
     def limit(self) -> dict[str, Any]:
-        """Request parameters for the shorter deadline, without retries after a read timeout."""
+        """Request parameters that set the shorter deadline and disable retries after a read timeout."""
         return {} if self.seconds is None else {"seconds": self.seconds, "retry_read": 0}
 
 
 class Refusals:
-    """Extras that one service refused, and the time until which each is omitted."""
+    """The extras that a service refused, and the time until which each is omitted."""
 
     def __init__(self) -> None:
         self._until: dict[Name, float] = {}
@@ -70,9 +70,9 @@ class Refusals:
     async def answer(
         self, ask: Callable[..., Awaitable[Answer]], extras: Mapping[Name, Extra]
     ) -> tuple[Answer, tuple[Name, ...]]:
-        """Return the answer with as many extras as the service accepts, and the omitted extras.
+        """Return the answer with as many extras as the service accepts, and the names of the omitted ones.
 
-        Raises AzureSearchError or Timeout if no extra can be the cause.
+        Raises AzureSearchError or Timeout if the failure cannot be due to an extra.
         """
         choices = _fewest_first(extras)
         without = next(choices)
@@ -94,24 +94,25 @@ class Refusals:
 
 
 def _fewest_first(names: Iterable[Name]) -> Iterator[tuple[Name, ...]]:
-    """Yield every set of extras to omit, smallest first."""
+    """Yield every possible set of extras to omit, smallest first."""
     every = tuple(names)
     return (choice for many in range(len(every) + 1) for choice in combinations(every, many))
 
 
 MAX_QUERY_WORDS = 256
-"""Maximum number of words of a query. The service refuses a query whose words times searched fields exceed 3,000. It
-counts each character of a script without spaces as a word."""
+"""Maximum number of words in a query. The service refuses a query if the number of words times the number of searched
+fields exceeds 3,000. In a script without spaces, it counts each character as a word."""
 
 CUT = f"The query was cut to its first {MAX_QUERY_WORDS} words."
 
 _WORD = re.compile(r"[\u0e00-\u0eff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff]|[^\W_]+")
-# The service also preserves an apostrophe within a word.
+# An apostrophe within a word is kept, because the service keeps it too.
 _OPERATORS = re.compile(r"[+|\"()\\*~&!]|(?<![^\W_])'|'(?![^\W_])")
 
 
 def plain_words(text: str) -> tuple[str, bool]:
-    """Return the query without operators (empty without words), and whether words beyond MAX_QUERY_WORDS were cut."""
+    """Return the query without operators (empty if it has no words), and whether words beyond MAX_QUERY_WORDS were cut
+    off."""
     spaced = _spaced(text)
     ends = [word.end() for word in itertools.islice(_WORD.finditer(spaced), MAX_QUERY_WORDS + 1)]
     if len(ends) > MAX_QUERY_WORDS:
@@ -129,16 +130,17 @@ VECTORIZER = "vectorizer"
 """Value of RAG_AZURE_EMBEDDER for the index's own vectorizer."""
 
 NEAREST = 50
-"""Minimum number of nearest neighbours per vector field."""
+"""Minimum number of nearest neighbours to request per vector field."""
 
 PATIENCE = 8.0
-"""Maximum seconds to wait for a response that needs the index's vectorizer; the rest is enough for a keyword search."""
+"""Maximum seconds to wait for a response that needs the index's vectorizer. The remaining time of the tool call is
+enough for a keyword search."""
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """The vector fields to search, and the query embedder (None for the index's vectorizer). If there are no fields,
-    `why` is the reason, or empty if the user need not know it."""
+    """The vector fields to search, and the query embedder (None to use the index's vectorizer). If there are no fields,
+    `why` is the reason, or empty if the user does not need to know it."""
 
     fields: tuple[str, ...] = ()
     why: str = ""
@@ -146,7 +148,8 @@ class Plan:
 
 
 def plan(shape: Shape, fields: tuple[str, ...] | None, model: str | None, embedder: Embedder | None) -> Plan:
-    """Return the plan for vector search. `fields` and `model` are RAG_AZURE_VECTOR_FIELDS and RAG_AZURE_EMBEDDER."""
+    """Return the plan for vector search. `fields` and `model` are the values of RAG_AZURE_VECTOR_FIELDS and
+    RAG_AZURE_EMBEDDER."""
     configured = fields is not None
     if fields is None:
         fields = tuple(name for name, one in shape.fields.items() if one.dimensions and shape.known)
@@ -163,7 +166,7 @@ def plan(shape: Shape, fields: tuple[str, ...] | None, model: str | None, embedd
 
 
 async def queries(chosen: Plan, text: str, top_k: int) -> tuple[list[Any], tuple[str, ...]]:
-    """Return the vector queries of a text, and warnings."""
+    """Return the vector queries for a text, and warnings."""
     if not chosen.fields:
         return [], (f"This answer was found by keyword search only. {chosen.why}",) if chosen.why else ()
     fields, nearest = ",".join(chosen.fields), max(NEAREST, top_k)
@@ -173,13 +176,13 @@ async def queries(chosen: Plan, text: str, top_k: int) -> tuple[list[Any], tuple
     if vector is None:
         return [], problem
     query = VectorizedQuery(vector=[], k_nearest_neighbors=nearest, fields=fields)
-    query["vector"] = vector.tolist()  # the SDK's constructor would validate each number, which takes a millisecond
+    query["vector"] = vector.tolist()  # the SDK's constructor would spend a millisecond on validation
     return [query], ()
 
 
 def by_vectors(chosen: Plan, vectors: Sequence[Any]) -> Extra:
-    """Return the extra for vector queries. If a vectorizer fails, the service answers 502 or passes on the status of
-    its model. While it waits for the vectorizer, it sends no data."""
+    """Return the extra for vector queries. If a vectorizer fails, the service returns 502 or passes on the status from
+    the vectorizer's model. While it waits for the vectorizer, it sends no data."""
     wishes = {"vector_queries": list(vectors), "vector_filter_mode": "preFilter"}
     if chosen.embedder:
         return Extra(wishes, frozenset({400}))
@@ -234,7 +237,7 @@ def semantic(configuration: str, text: str) -> Extra:
 
 
 def ranked(answer: Answer) -> bool:
-    """Return whether an answer has semantic scores. An answer without rows counts as ranked."""
+    """Return whether the answer has semantic scores. An answer without rows counts as ranked."""
     return not answer.rows or any(row.get(RERANKED) is not None for row in answer.rows)
 
 

@@ -1,7 +1,7 @@
-"""Convert rows of the service to blocks and documents, and its scores to 0..1 with their kinds.
+"""Convert the service's rows to blocks and documents, and its scores to the range 0..1 with their kinds.
 
-Semantic scores are in 0..4. A cosine similarity arrives as 1/(2 - cosine). Fused ranks add up to at most 1/60 per list
-(zero-based, measured on recorded responses). BM25 has no upper bound, so its best hit scores 1.
+Semantic scores are in the range 0..4. A cosine similarity is returned as 1/(2 - cosine). Rank fusion adds at most 1/60
+per list (ranks are zero-based, as recorded responses show). BM25 scores have no upper limit, so the best hit gets 1.
 """
 
 from __future__ import annotations
@@ -22,14 +22,15 @@ from corpus.text.normalization import clean, is_text
 Row = Mapping[str, Any]
 
 MAX_NUMBER = 2**53
-"""Upper bound on page numbers, line numbers and coordinates. JSON represents all integers below it exactly."""
+"""Upper limit of page numbers, line numbers and coordinates. JSON represents all integers below it exactly."""
 
 OF_LISTED_DOCUMENTS = tuple(name for name in ALL_OF_DOCUMENTS if name not in ("outline", "page_labels"))
-"""Fields that a list or a hit needs. An outline can be longer than all of them together."""
+"""Document fields that a list or a hit needs. The outline is omitted because it can be longer than all of them
+together."""
 
 
 def block_of(row: Row) -> Block:
-    """Return a row as a block. Fields that are missing or have the wrong type remain empty."""
+    """Convert a row to a block. Fields that are missing or have an unexpected type remain empty."""
     return Block(
         block_id=_text(row, "block_id"),
         doc_id=_text(row, "doc_id"),
@@ -52,7 +53,7 @@ def block_of(row: Row) -> Block:
 
 
 def document_of(row: Row) -> Document:
-    """Return a row as a document. Fields that are missing or have the wrong type remain empty."""
+    """Convert a row to a document. Fields that are missing or have an unexpected type remain empty."""
     filename = _text(row, "filename")
     return Document(
         doc_id=_text(row, "doc_id"),
@@ -76,12 +77,12 @@ def document_of(row: Row) -> Document:
 
 
 def names_its_document(row: Row) -> bool:
-    """Return whether a block's row includes its document's file name."""
+    """Return whether the row of a block includes the file name of its document."""
     return bool(_text(row, "filename"))
 
 
 def reading_order(block: Block) -> tuple[object, ...]:
-    """Return the sort key for blocks: page, chunk number if any, then the numbers in the id."""
+    """Return the sort key for blocks: page, then chunk number if any, then the numbers in the id."""
     return (
         block.page_number is None,
         block.page_number or 0,
@@ -111,7 +112,7 @@ def _number(row: Row, name: str) -> int | None:
 
 
 def _counted(value: object) -> int | None:
-    """Return a valid count, page number or line number; None for anything else."""
+    """Return the value if it is a valid count, page number or line number, otherwise None."""
     if isinstance(value, float) and value.is_integer():
         value = int(value)
     if not isinstance(value, int) or isinstance(value, bool):
@@ -120,7 +121,7 @@ def _counted(value: object) -> int | None:
 
 
 def _date(row: Row, name: str) -> str:
-    """Return a date in UTC, as in the local index; empty for an invalid one."""
+    """Return a date in UTC, in the format of the local index, or an empty string if it is invalid."""
     try:
         when = datetime.fromisoformat(_text(row, name))
         return (when if when.tzinfo else when.replace(tzinfo=UTC)).astimezone(UTC).isoformat()
@@ -159,7 +160,7 @@ RANK_CONSTANT = 60
 
 @dataclass(frozen=True, slots=True)
 class SearchParts:
-    """Parts of a search that ran: text, number of vector fields, semantic ranking."""
+    """The parts of a search that ran: keyword search, number of vector fields, semantic ranking."""
 
     text: bool
     vectors: int
@@ -178,7 +179,7 @@ class SearchParts:
     def kind(self) -> ScoreKind:
         """The kind of its scores."""
         if self.mode == "vector" and self.vectors > 1:
-            return "hybrid"  # the service fuses two vector rankings like any two rankings
+            return "hybrid"  # the service fuses two vector rankings like any other two rankings
         kinds: dict[Mode, ScoreKind] = {
             "lexical": "text",
             "vector": "vector",
@@ -189,7 +190,7 @@ class SearchParts:
 
 
 def scores(rows: Sequence[Row], ran: SearchParts) -> list[float]:
-    """Return scores in 0..1, in the order of the rows."""
+    """Return the scores in the range 0..1, in the order of the rows."""
     raw = [_raw_score(row.get(RERANKED if ran.semantic else SCORE)) for row in rows]
     if ran.kind == "semantic":
         return [_bounded(one / 4) for one in raw]
@@ -202,7 +203,7 @@ def scores(rows: Sequence[Row], ran: SearchParts) -> list[float]:
 
 
 def cosine(row: Row) -> float | None:
-    """Return the cosine similarity of a hit in a single-vector search; None without a score."""
+    """Return the cosine similarity of a hit in a single-vector search, or None if the row has no score."""
     score = _raw_score(row.get(SCORE))
     return max(-1.0, min(1.0, 2 - 1 / score)) if score > 0 else None
 

@@ -1,8 +1,8 @@
-"""Search one service: send the query, and convert rows to hits with their documents.
+"""Search a service: send the query, and convert the rows to hits with their documents.
 
-The metadata of a hit's document comes from the block's own row if possible, otherwise from the documents index.
-Every search looks the document up again under the caller's current rights, because access may have been withdrawn since
-an earlier search.
+The metadata of a hit's document comes from the block's own row if possible, otherwise from the documents index. Every
+search looks the document up again with the caller's current rights, because access may have been revoked since an
+earlier search.
 """
 
 from __future__ import annotations
@@ -40,11 +40,11 @@ if TYPE_CHECKING:
 
 
 _SHOWN = (DOCUMENT_KEY, *BLOCK_DOCUMENT_FIELDS, ACCESS)
-"""Document fields that blocks can repeat. Summaries are omitted, because they are longer than all of these."""
+"""Document fields that can be repeated in blocks. Summaries are omitted, because they are longer than all of these."""
 
 
 async def documents_of(view: View, rows: Sequence[Row]) -> dict[str, Document]:
-    """Return the documents of these rows by id. A document that may not be read has only its id."""
+    """Return the documents of these rows, keyed by id. A document that may not be read contains only its id."""
     telling = {row["doc_id"]: row for row in rows if names_its_document(row)}
     by_id = {doc_id: document_of(row) for doc_id, row in telling.items()}
     missing = list(dict.fromkeys(row["doc_id"] for row in rows if row["doc_id"] not in by_id))
@@ -61,7 +61,7 @@ NO_IDENTITY = "No identity is set, so only public documents are readable, and no
 
 @dataclass(frozen=True, slots=True)
 class Wishes:
-    """Settings for the content index; None leaves the choice to the index."""
+    """Settings for searching the content index; None leaves the choice to the index."""
 
     vector_fields: tuple[str, ...] | None = None
     semantic: str | None = None
@@ -71,7 +71,7 @@ class Wishes:
 
 @dataclass(frozen=True, slots=True)
 class _Request:
-    """One request. `configuration` is for semantic ranking, `plan` for the vectors."""
+    """One request. `configuration` is the semantic configuration, and `plan` is the plan for vector search."""
 
     words: str
     configuration: str | None
@@ -79,7 +79,7 @@ class _Request:
     vectors: Sequence[Any]
 
     def extras(self, text: str) -> dict[Name, Extra]:
-        """Return the optional parts of the request. Vectors are optional only if there are words."""
+        """Return the optional parts of the request. Vectors are optional only if the query has words."""
         ranking = query.semantic(self.configuration, text) if self.configuration else None
         vectors = by_vectors(self.plan, self.vectors) if self.words and self.vectors else None
         extras: dict[Name, Extra | None] = {"semantic": ranking, "vectors": vectors}

@@ -1,6 +1,7 @@
-"""Both indexes as one caller sees them. Every reading request goes through `View`, which adds the access filter.
+"""Both indexes as one caller sees them. Every read request goes through `View`, which adds the access filter.
 
-`every_row` reads all rows of a query, beyond the 1,000 of one response. The service pages only by row number.
+`every_row` reads all rows of a query, even if there are more than the 1,000 that one response can contain. The service
+pages only by row number.
 """
 
 from __future__ import annotations
@@ -40,7 +41,8 @@ class View:
     caller: Caller
     prefixed: bool
     guessed: bool = False
-    """Whether `prefixed` is a guess, because there is no mark or setting and the definition cannot be read."""
+    """Whether `prefixed` is a guess, because there is neither a mark nor a setting and the definition cannot be
+    read."""
     pictures: PictureStore | None = None
     """The private container of pictures, if configured."""
     with_token: bool = False
@@ -48,25 +50,25 @@ class View:
 
     @property
     def authorization(self) -> dict[str, Any]:
-        """Return request options with the caller's own token, for an index that enforces permissions itself."""
+        """Return request options with the caller's token, for an index that enforces permissions itself."""
         if not self.with_token or not self.caller.token:
             return {}
         return {"headers": {CALLER_HEADER: self.caller.token}}
 
     @property
     def token_missing(self) -> bool:
-        """Return whether requests need the caller's token but there is none."""
+        """Return whether requests need the caller's token but the caller has none."""
         return self.with_token and not self.caller.token
 
     @property
     def rights_warnings(self) -> tuple[str, ...]:
-        """Return warnings about the rights under which rows were found."""
+        """Return warnings about the rights that determined which rows were found."""
         known = not self.guessed or self.caller.anonymous or self.caller.unfiltered
         return () if known else (GUESSED,)
 
     def block(self, row: Row) -> Block:
-        """Return a row as a block. A picture in the private container gets the address of an MCP resource of this
-        server, which each answer replaces with its content or a newly signed address. An incomplete address is
+        """Convert a row to a block. The address of a picture in the private container is that of an MCP resource on
+        this server; each answer replaces it with the picture itself or a newly signed address. An incomplete address is
         omitted."""
         block = block_of(row)
         if block.image_url is None:
@@ -89,7 +91,7 @@ class View:
         fields: Iterable[str] = ALL_OF_BLOCKS,
         **wishes: Any,
     ) -> Answer:
-        """Return readable rows of the content index that meet every condition, at most `top`. Raises the errors of
+        """Return up to `top` readable rows of the content index that meet every condition. Raises the same errors as
         `Connection.search`."""
         return await self._rows(self.shapes.content, fields, where, top, text, wishes)
 
@@ -102,7 +104,7 @@ class View:
         fields: Iterable[str] = ALL_OF_DOCUMENTS,
         **wishes: Any,
     ) -> Answer:
-        """Return readable rows of the documents index that meet every condition, at most `top`. Raises the errors of
+        """Return up to `top` readable rows of the documents index that meet every condition. Raises the same errors as
         `Connection.search`."""
         return await self._rows(self.shapes.documents, fields, where, top, text, wishes)
 
@@ -125,7 +127,7 @@ class View:
         return replace(answer, rows=rows)
 
     def _may_read(self, row: Row, index: str) -> bool:
-        """Check the access rule again on a row that passed the filter, if the index shows access lists. A malformed
+        """Apply the access rule again to a row that passed the filter, if the index shows access lists. A malformed
         list admits nobody."""
         listed = row.get(ACCESS, _HIDDEN)
         if listed is _HIDDEN or self.caller.unfiltered:
@@ -141,10 +143,10 @@ _HIDDEN = object()
 
 
 def _keyed(rows: Sequence[dict[str, Any]], fields: Iterable[str], index: str) -> list[dict[str, Any]]:
-    """Return the rows that have their keys.
+    """Return the rows that contain their key.
 
-    Raises NotConfigured if no row has its key, because the field is hidden, or if the rows are from the other index.
-    If the definition can be read, both errors are raised earlier.
+    Raises NotConfigured if no row contains its key, because the field is hidden, or if the rows are from the other
+    index. If the definition can be read, these problems are detected earlier.
     """
     keys = [name for name in (BLOCK_KEY, DOCUMENT_KEY) if name in fields]
     check_rows(rows, index, blocks=BLOCK_KEY in keys)
@@ -171,7 +173,7 @@ Ask = Callable[..., Awaitable[Answer]]
 
 @dataclass(frozen=True, slots=True)
 class Rows:
-    """Distinct rows. `total` is the service's count; `cut` is true if rows are missing."""
+    """Distinct rows. `total` is the count reported by the service; `cut` is true if rows are missing."""
 
     rows: tuple[dict[str, Any], ...]
     total: int
@@ -179,11 +181,11 @@ class Rows:
 
 
 async def every_row(ask: Ask, key: str, most: int, shape: Shape) -> Rows:
-    """Return the rows of a query, at most `most`. `ask` takes `top`, `skip`, `order_by` and `include_total_count`.
+    """Return up to `most` rows of a query. `ask` accepts `top`, `skip`, `order_by` and `include_total_count`.
 
     Without an order, rows can move between two responses, so that some appear twice and others never. Rows are
     therefore ordered by the key if the service can do so. Even then, two responses can come from different replicas,
-    one of which lacks the latest rows. An incomplete result is therefore read again for the missing rows.
+    and one of these may lack the latest rows. If rows are missing from the result, the query is therefore repeated.
     """
     order = shape.order(key)
     if order is None:
@@ -194,7 +196,7 @@ async def every_row(ask: Ask, key: str, most: int, shape: Shape) -> Rows:
         if shape.known or status_of(error) != 400:
             raise
     rows = await _passed(ask, key, most, None)
-    shape.unordered.add(key)  # the repetition shows that only the order was refused
+    shape.unordered.add(key)  # the repeated request succeeded, so only the order was refused
     return rows
 
 
@@ -208,8 +210,8 @@ async def _passed(ask: Ask, key: str, most: int, order: list[str] | None) -> Row
 
 
 class _Gathered:
-    """Rows of one query, gathered over several responses. `answers`, `total` and `complete` refer to the last pass;
-    `uncounted` is true if the service sent no count."""
+    """The rows of one query, collected from several responses. `answers`, `total` and `complete` refer to the last
+    pass; `uncounted` is true if the service sent no count."""
 
     def __init__(self, key: str) -> None:
         self._key = key
@@ -220,7 +222,8 @@ class _Gathered:
 
     @property
     def complete(self) -> bool:
-        """Return whether there are as many rows as the service counts, including those omitted after the response."""
+        """Return whether there are as many rows as the service reported, including rows without a key, which are
+        omitted."""
         return len(self._rows) + self._without_key >= self.total
 
     async def through(self, ask: Ask, most: int, order: list[str] | None) -> None:
@@ -240,8 +243,8 @@ class _Gathered:
         self._ended = count < MAX_ROWS
 
     def rows(self, *, ordered: bool) -> Rows:
-        """Return the result after the last pass. Without order and count, completeness over several responses is
-        unknown."""
+        """Return the result after the last pass. If there were several responses, without an order and a count, it is
+        unknown whether the result is complete."""
         sure = self._ended if ordered or self.answers == 1 else False
         cut = not sure if self.uncounted else not self.complete
         return Rows(tuple(self._rows.values()), max(self.total, len(self._rows)), cut)

@@ -1,9 +1,9 @@
-"""Export an index into one file, and import it.
+"""Export an index to a single file, and import it again.
 
 The file is a zip archive of `manifest.json` and `index.sqlite3`, a snapshot of the database; the import rebuilds the
-derived parts. The file contains text, pictures and access lists of every document, so only its owner may read it. An
-import checks the archive first, copies its rows into a new database (`corpus.index.local.integrity`), and replaces an
-index only with `replace`.
+derived parts. The file contains the text, pictures and access lists of every document, so only its owner may read it.
+An import checks the archive first, then copies its rows into a new database (`corpus.index.local.integrity`). It
+replaces an existing index only if `replace` is true.
 """
 
 from __future__ import annotations
@@ -40,18 +40,18 @@ FORMAT = 1
 COMPANIONS = ("-wal", "-shm", "-journal")
 CHUNK_BYTES = 1 << 20
 MAX_MANIFEST_BYTES = 64_000
-"""Maximum size of a manifest in bytes. A manifest has a few hundred bytes; a longer file is not ours."""
+"""Maximum size of a manifest in bytes. A manifest is a few hundred bytes long; a much larger file is not ours."""
 
 UNREADABLE = (zipfile.BadZipFile, zlib.error, lzma.LZMAError, EOFError, NotImplementedError, RuntimeError)
-"""Exceptions that reading a damaged archive raises."""
+"""Exceptions that may be raised when a damaged archive is read."""
 
 Count = Annotated[int, Field(ge=0)]
 
 
 @dataclass(frozen=True, slots=True)
 class Manifest:
-    """A manifest. `schema` is the version of the database's tables, and `digest` is the hexadecimal SHA-256 of the
-    database."""
+    """The manifest of an archive. `schema` is the format version of the database's tables, and `digest` is the SHA-256
+    of the database in hexadecimal."""
 
     format: Annotated[int, Field(ge=1)]
     ibid: str
@@ -68,7 +68,7 @@ _MANIFEST = TypeAdapter(Manifest)
 
 def export_index(folder: Path, target: Path, *, version: str, busy_seconds: float = 30.0) -> Manifest:
     """Write the index in `folder`, which may be in use, to a new file. `version` is this program's version. Raises
-    InvalidRequest if the file exists, NotConfigured if there is no index, OSError, Timeout."""
+    InvalidRequest if the file exists, NotConfigured if there is no index, OSError, or Timeout."""
     if target.exists():
         raise InvalidRequest(f"{target} already exists. Name a new file, or remove it.")
     copy, part = (target.with_name(f".{target.name}.{secrets.token_hex(4)}.{end}") for end in ("copy", "part"))
@@ -90,7 +90,7 @@ def export_index(folder: Path, target: Path, *, version: str, busy_seconds: floa
 
 
 def _read_manifest(packed: zipfile.ZipFile) -> Manifest:
-    """Return the manifest. Raises InvalidRequest for a file that is not an exported index, and for a newer format."""
+    """Return the manifest. Raises InvalidRequest if the file is not an exported index or has a newer format."""
     try:
         info = packed.getinfo(MANIFEST)
         if info.file_size > MAX_MANIFEST_BYTES:
@@ -118,12 +118,12 @@ def _digest(file: BinaryIO) -> str:
 
 
 def _copy_database(folder: Path, copy: Path, busy_seconds: float) -> None:
-    """Copy a snapshot with SQLite's backup, which does not block writers."""
+    """Copy a snapshot of the database with SQLite's backup API, which does not block writers."""
     store = Store(folder, prefixed=None, create=False, busy_seconds=busy_seconds)
     try:
         with store.reading() as (connection, _), closing(sqlite3.connect(copy)) as into:
             connection.backup(into)
-            # In WAL mode a reader of the copy would need to create files next to it.
+            # In WAL mode, a reader of the copy would have to create files next to it.
             into.execute("PRAGMA journal_mode = DELETE")
     finally:
         store.close()
@@ -148,10 +148,10 @@ def import_index(
     prefixed: bool | None = None,
     busy_seconds: float = 30.0,
 ) -> tuple[Manifest, Path | None]:
-    """Import an archive. Returns the manifest, and the path of the previous index.
+    """Import an archive. Return the manifest, and the path of the previous index if there was one.
 
-    With `replace`, the previous index is renamed and preserved; without it, the import is refused if there is one.
-    Raises InvalidRequest, NotConfigured, OSError, and Timeout if that index is in use.
+    If there is an index already, it is renamed if `replace` is true; otherwise the import is refused. Raises
+    InvalidRequest, NotConfigured, OSError, or Timeout if the existing index is in use.
     """
     target = folder / FILE
     if target.exists() and not replace:
@@ -179,7 +179,7 @@ def import_index(
 
 
 def _unpack(archive: Path, into: Path) -> Manifest:
-    """Extract only the two expected members, and write no more bytes than the manifest declares. The declared size can
+    """Extract only the two expected members, and write no more bytes than the manifest declares. The declared size may
     exceed the free space, so check first that the file and its copy fit on the disk."""
     try:
         with zipfile.ZipFile(archive) as packed:
@@ -204,14 +204,15 @@ def _unpack(archive: Path, into: Path) -> Manifest:
 
 
 def _move_aside(target: Path, busy_seconds: float) -> Path:
-    """Rename the current index. SQLite leaves WAL mode only while no other process has the database open."""
+    """Rename the current index, after making sure that it is not in use: SQLite leaves WAL mode only if no other
+    process has the database open."""
     with closing(sqlite3.connect(target, timeout=min(busy_seconds, 2.0), isolation_level=None)) as connection:
         try:
             (mode,) = connection.execute("PRAGMA journal_mode = DELETE").fetchone()
         except sqlite3.DatabaseError as problem:
             if "locked" in str(problem) or "busy" in str(problem):
                 raise _in_use() from problem
-            mode = "delete"  # the index is damaged, which may be why one is imported
+            mode = "delete"  # the index is damaged, which may be the reason for the import
     if mode != "delete":
         raise _in_use()
     aside = target.with_name(f"index-before-{datetime.now(UTC):%Y%m%d-%H%M%S}-{secrets.token_hex(2)}.sqlite3")
@@ -227,7 +228,7 @@ def _in_use() -> Timeout:
 
 def _rebuild_derived(folder: Path, busy_seconds: float) -> None:
     with closing(sqlite3.connect(folder / FILE)) as connection:
-        connection.execute("PRAGMA journal_mode = WAL")  # lets readers continue during a write
+        connection.execute("PRAGMA journal_mode = WAL")  # lets readers continue while another process writes
     vector_cache.remove_files(folder)
     store = Store(folder, prefixed=None, create=False, busy_seconds=busy_seconds)
     bm25 = BM25Index(folder, store, busy_seconds)

@@ -1,7 +1,7 @@
-"""The BM25 index: the tantivy fields of each block, and functions to write and search them. Access rules apply
+"""The BM25 index: the tantivy fields of each block, and functions to write and search them. Access rules are applied
 elsewhere.
 
-All content is derived; `bm25_index.py` synchronises it with the database.
+All of its content is derived from the database; `bm25_index.py` keeps the two in sync.
 """
 
 from __future__ import annotations
@@ -24,27 +24,28 @@ from corpus.index.local.store import crash_point
 from corpus.text.analysis import Word
 
 FORMAT = 3
-"""Format version, part of the directory name. An index from another version with other fields is rebuilt."""
+"""Format version, which is part of the directory name. An index in a different format has different fields and is
+rebuilt."""
 
 _HEAP = 15_000_000
-"""Heap size of the writer in bytes: the minimum that tantivy accepts."""
+"""Heap size of the writer in bytes, which is the minimum that tantivy accepts."""
 _NO_SPACE = "os error 112" if sys.platform == "win32" else "os error 28"
 """Text in tantivy's errors that reports a full disk."""
 
 EVERYWHERE = "everywhere"
-"""Term that every entry has in the field `places`."""
+"""Term that the field `places` contains in every entry."""
 
 _TEXTS = ("body", "exact", "context", "page_body", "places")
 _NUMBERS = ("block", "doc", "page", "kind")
 
 
 class DamagedIndex(Exception):
-    """The BM25 index cannot be used; the database can."""
+    """The BM25 index is unusable, although the database is usable."""
 
 
 @contextmanager
 def tantivy_errors() -> Iterator[None]:
-    """Turn every failure of tantivy into DamagedIndex, including panics, which are not `Exception`s."""
+    """Convert every failure of tantivy to DamagedIndex, including panics, which are not `Exception`s."""
     try:
         yield
     except (KeyboardInterrupt, SystemExit, IbidError, DamagedIndex):
@@ -63,7 +64,7 @@ class Marker:
 
 @dataclass(frozen=True, slots=True)
 class Words:
-    """An immutable view of a BM25 index."""
+    """An immutable view of the BM25 index."""
 
     searcher: tantivy.Searcher
     marker: Marker | None
@@ -71,9 +72,9 @@ class Words:
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One block as tantivy indexes it. Text fields contain terms joined by spaces: `body` has the stemmed content,
+    """One block as tantivy indexes it. Text fields contain terms joined by spaces: `body` contains the stemmed content,
     `exact` the same content unstemmed, `context` the stems of headings and document names, `page_body` the stems of the
-    entire page (only for the first block of a page), and `places` the terms of `corpus.places`."""
+    entire page (only in the first block of a page), and `places` the terms from `corpus.places`."""
 
     block: int
     doc: int
@@ -88,11 +89,11 @@ class Entry:
 
 @cache
 def schema() -> tantivy.Schema:
-    """Return the tantivy schema of all fields."""
+    """Return the tantivy schema with all fields."""
     builder = tantivy.SchemaBuilder()
     for name in _TEXTS:
         builder.add_text_field(name, tokenizer_name="terms", index_option="freq")
-    # Signed, because deleting by a term of an unsigned field silently deletes nothing.
+    # Signed, because deletion by a term in an unsigned field silently deletes nothing.
     for name in (*_NUMBERS, "marker"):
         builder.add_integer_field(name, indexed=name != "block", fast=name == "block")
     builder.add_integer_field("gen", stored=True)
@@ -112,13 +113,13 @@ def open_index(directory: Path) -> tantivy.Index:
 
 
 def _with_terms(index: tantivy.Index) -> tantivy.Index:
-    # The schema stores only the tokenizer's name, so each opened index must register it.
+    # The schema stores only the name of the tokenizer, so it must be registered whenever an index is opened.
     index.register_tokenizer("terms", tantivy.TextAnalyzerBuilder(tantivy.Tokenizer.whitespace()).build())
     return index
 
 
 def view(index: tantivy.Index) -> Words:
-    """Return a view of the newest commit."""
+    """Return a view of the latest commit."""
     index.reload()
     searcher = index.searcher()
     hits = searcher.search(Query.term_query(schema(), "marker", 1), 1, count=False).hits
@@ -129,19 +130,19 @@ def view(index: tantivy.Index) -> Words:
 
 
 def entry_counts(words: Words) -> tuple[int, int]:
-    """Return the number of live entries, and of removed entries that still count in document frequencies. Both include
-    markers."""
+    """Return the number of live entries, and the number of removed entries that are still included in document
+    frequencies. Both numbers include markers."""
     present = words.searcher.num_docs
     return present, words.searcher.doc_freq("places", EVERYWHERE) - present
 
 
 def write(index: tantivy.Index, docs: Iterable[int], entries: Iterable[Entry], marker: Marker) -> None:
-    """Replace all entries of these documents, and the marker, in one commit."""
+    """Replace all entries of these documents and the marker in one commit."""
     _limit_arenas()
     writer = index.writer(_HEAP, 1)
     try:
-        # A process killed between writing a deletion file and its reference leaves a file that fails every later
-        # commit.
+        # A process that is killed after writing a deletion file, but before writing the reference to it, leaves a file
+        # that makes every later commit fail.
         writer.garbage_collect_files()
         for doc in docs:
             writer.delete_documents_by_term("doc", doc)
@@ -153,13 +154,13 @@ def write(index: tantivy.Index, docs: Iterable[int], entries: Iterable[Entry], m
         writer.commit()
         crash_point("words.committed")
     except BaseException as problem:
-        with suppress(ValueError):  # a full disk makes this fail, too
+        with suppress(ValueError):  # on a full disk, this fails too
             writer.rollback()
         if _NO_SPACE in str(problem):
             raise sqlite_file.full() from problem
         raise
     finally:
-        # Without this, segments are never merged, and each commit costs more than the last.
+        # Otherwise segments would never be merged, and each commit would cost more than the last.
         writer.wait_merging_threads()
 
 
@@ -184,10 +185,10 @@ def _marker_document(marker: Marker) -> tantivy.Document:
 
 @cache
 def _limit_arenas() -> None:
-    """Limit glibc to two heaps, like `MALLOC_ARENA_MAX=2` in the environment.
+    """Limit glibc to two heaps, as `MALLOC_ARENA_MAX=2` in the environment does.
 
-    Each tantivy writer starts threads, and glibc gives every thread its own heap. Without the limit, a server that
-    ingests grows to twice its size.
+    Each tantivy writer starts threads, and glibc gives every thread its own heap. Without the limit, a server that also
+    ingests needs twice as much memory.
     """
     if sys.platform == "linux":
         mallopt: Any = getattr(ctypes.CDLL(None), "mallopt", None)
@@ -196,8 +197,9 @@ def _limit_arenas() -> None:
 
 
 def any_word(words: Sequence[Word], *, exact: float, context: float) -> Query:
-    """Return a disjunction over the words. Each word counts once, however many stems it has. `exact` is the weight of
-    the unstemmed word and `context` that of the document's names and headings, relative to the content."""
+    """Return a disjunction over the words. Each word counts only once, even if it has several stems. `exact` is the
+    weight of the unstemmed word, and `context` is that of headings and document names; both are relative to the
+    content's weight."""
     clauses = []
     for word in words:
         fields = (
@@ -212,7 +214,7 @@ def any_word(words: Sequence[Word], *, exact: float, context: float) -> Query:
 
 
 def any_word_of_a_page(words: Sequence[Word]) -> Query:
-    """Return the disjunction of `any_word` over entire pages, each represented by its first block."""
+    """Return a disjunction over the words that matches entire pages, each represented by its first block."""
     return Query.boolean_query([(Occur.Should, any_of("page_body", word.variants)) for word in words])
 
 
@@ -226,8 +228,8 @@ Conditions = list[tuple[Occur, Query]]
 
 
 def conditions(docs: Sequence[int] | None, pages: Sequence[int] = (), kinds: Sequence[int] = ()) -> Conditions:
-    """Return clauses that restrict a search to documents (row ids), pages and block types without adding to its scores.
-    None and empty sequences restrict nothing."""
+    """Return clauses that restrict a search to documents (row ids), pages and block types without adding to the scores.
+    None, and empty `pages` or `kinds`, mean no restriction."""
     fields = (("doc", docs), ("page", pages or None), ("kind", kinds or None))
     return [
         # A bare condition would add to every score.
@@ -238,12 +240,12 @@ def conditions(docs: Sequence[int] | None, pages: Sequence[int] = (), kinds: Seq
 
 
 def within(query: Query, held_to: Conditions) -> Query:
-    """Return the query, restricted by the conditions."""
+    """Return the query with the conditions as restrictions."""
     return Query.boolean_query([(Occur.Must, query), *held_to]) if held_to else query
 
 
 def search(words: Words, query: Query, limit: int) -> list[tuple[int, float]]:
-    """Return row ids of blocks with their BM25 scores, best first, at most `limit`. Raises DamagedIndex."""
+    """Return the row ids and BM25 scores of up to `limit` blocks, best first. Raises DamagedIndex."""
     with tantivy_errors():
         hits = words.searcher.search(query, limit, count=False).hits
         blocks = words.searcher.fast_field_values("block", [address for _, address in hits])

@@ -1,8 +1,9 @@
-"""Synchronise the BM25 index with the database: apply the changes, or build a new index.
+"""Keep the BM25 index in sync with the database: apply changes, or build a new index.
 
-The database commits first and increments a generation. The BM25 index stores, in its own commit, the generation that it
-contains. Both generation and nonce are compared, because a restored older database counts the same generations again
-with other content. Any process may update the index, one at a time, and may be killed at any point.
+The database commits first and increments its generation. The BM25 index stores, in its own commit, the generation that
+it contains. Both generation and nonce are compared, because after an older database is restored, the same generation
+numbers are used again with different content. Any process may update the index, but only one at a time. A process may
+be killed at any point.
 """
 
 from __future__ import annotations
@@ -38,28 +39,29 @@ from corpus.text import analysis
 _log = structlog.get_logger()
 
 PREFIX = "words-"
-"""Directory prefix of a BM25 index. `words.lock` is next to the directories."""
+"""Prefix of the names of BM25 index directories. `words.lock` is next to them."""
 
 MAX_ALWAYS_COMPACTED = 2_000
-"""Maximum number of entries of an index that is always compacted. Rebuilding it takes well under a second."""
+"""Maximum number of entries in an index that is always compacted, because rebuilding it takes well under a second."""
 MIN_ENTRIES_PER_REMOVED = 200
-"""Minimum number of live entries per removed entry. With more, removed entries change a score by less than 0.1 %."""
+"""Number of live entries per removed entry above which an index is not compacted, because removed entries then change a
+score by less than 0.1 %."""
 
 
 def _make_private(directory: Path) -> None:
     """Restrict the permissions of tantivy's files, which follow the umask."""
     for file in directory.iterdir():
-        with suppress(FileNotFoundError):  # a merge removed it meanwhile
+        with suppress(FileNotFoundError):  # a merge removed it in the meantime
             file.chmod(0o600)
 
 
 def is_current(connection: sqlite3.Connection, state: State, marker: Marker | None) -> bool:
-    """Return whether a BM25 index with this marker contains all text of this view of the database."""
+    """Return whether a BM25 index with this marker contains all text in this view of the database."""
     return marker is not None and marker.gen >= state.words and descends(connection, marker.gen, marker.nonce)
 
 
 def backlog(connection: sqlite3.Connection, marker: Marker | None) -> int:
-    """Return how many blocks a BM25 index with this marker lacks."""
+    """Return how many blocks a BM25 index with this marker does not contain yet."""
     since = marker.gen if marker and descends(connection, marker.gen, marker.nonce) else -1
     (count,) = connection.execute(
         "SELECT coalesce(sum(blocks), 0) FROM changes JOIN documents ON documents.id = doc WHERE words > ?",
@@ -69,7 +71,7 @@ def backlog(connection: sqlite3.Connection, marker: Marker | None) -> int:
 
 
 def check_format(directory: str) -> None:
-    """Raise DamagedIndex for a directory of another version, which has other fields."""
+    """Raise DamagedIndex if the directory has a different format version, because its fields are then different."""
     if not directory.startswith(f"{PREFIX}{bm25.FORMAT}-"):
         raise DamagedIndex("another version wrote it")
 
@@ -84,8 +86,8 @@ class BM25Sync:
         self.closing = threading.Event()
 
     def sync(self, *, wait: bool) -> bool:
-        """Bring the BM25 index up to date. Returns False if another process holds the lock; with `wait`, if it holds
-        the lock for too long. Raises OSError and database errors."""
+        """Bring the BM25 index up to date. Return False if another process holds the lock or, with `wait`, holds it for
+        too long. Raises OSError and database errors."""
         with self._lock(self._busy_seconds if wait else 0.0) as acquired:
             if acquired:
                 with self._store.reading() as (connection, state):
@@ -93,8 +95,8 @@ class BM25Sync:
             return acquired
 
     def rebuild(self, damaged: str, *, wait: bool) -> bool:
-        """Build a new BM25 index to replace the one in that directory, unless another process already did. Returns and
-        raises the same as `sync`."""
+        """Build a new BM25 index to replace the one in the directory `damaged`, unless another process has already done
+        so. The result and errors are those of `sync`."""
         with self._lock(self._busy_seconds if wait else 0.0) as acquired:
             if acquired:
                 with self._store.reading() as (connection, state):
@@ -103,8 +105,7 @@ class BM25Sync:
             return acquired
 
     def compact(self) -> None:
-        """Rebuild an index that has removed entries, unless they are too few to matter. Raises OSError and database
-        errors."""
+        """Rebuild the index if it contains enough removed entries to matter. Raises OSError and database errors."""
         with self._lock(self._busy_seconds) as acquired:
             if not acquired:
                 return
@@ -151,8 +152,8 @@ class BM25Sync:
         _make_private(self._folder / str(state.directory))
 
     def _build(self, connection: sqlite3.Connection, state: State) -> None:
-        """Build into a new directory. A damaged index is never repaired in place, and readers keep the old index
-        open."""
+        """Build the index in a new directory. The old index is never changed, because it may be damaged and readers
+        have it open."""
         name = f"{PREFIX}{bm25.FORMAT}-{secrets.token_hex(6)}"
         index = bm25.create_index(self._folder / name)
         crash_point("words.before_build")
@@ -175,12 +176,12 @@ class BM25Sync:
     def _sweep(self, keep: str | None) -> None:
         for old in self._folder.glob(f"{PREFIX}*"):
             if old.name != keep and old.is_dir():
-                # Windows does not delete a file while a reader has it mapped; the next sweep does.
+                # Windows does not delete a file while a reader has it mapped. It is removed the next time.
                 shutil.rmtree(old, ignore_errors=True)
 
     @contextmanager
     def _lock(self, seconds: float) -> Iterator[bool]:
-        """Yield whether this process got the exclusive lock.
+        """Acquire the exclusive lock, and yield whether that succeeded.
 
         The lock is a separate SQLite database, so that the index's database remains writable. SQLite's lock works on
         every operating system, can wait, and is released if its holder is killed.
@@ -204,7 +205,7 @@ _DOCUMENT = "SELECT title, filename, document_type, page_count, language, outlin
 
 
 def entries(connection: sqlite3.Connection, docs: Iterable[int] | None = None) -> Iterator[Entry]:
-    """Yield entries of these documents, or of all documents, in row id order."""
+    """Yield the entries of these documents, or of all documents, in the order of their row ids."""
     if docs is None:
         rows = connection.execute(f"{_BLOCKS} ORDER BY id")
     else:
@@ -250,22 +251,23 @@ def _entry(row: tuple[Any, ...], document: Document, names: tuple[str, ...]) -> 
 
 
 def _names(document: Document) -> tuple[str, ...]:
-    """Return the terms of a document's title and file name. A name that only repeats the title is not counted twice."""
+    """Return the terms of a document's title and file name. If the file name only repeats the title, it is omitted."""
     words = analysis.terms(document.title, document.language)
     stem = analysis.terms(PurePath(document.filename).stem, document.language)
     return (*words, *(term for term in stem if term not in words))
 
 
 Health = Literal["current", "behind", "missing"]
-"""State of a BM25 index. `behind` lacks the latest changes but is usable; `missing` does not exist or is damaged."""
+"""State of a BM25 index. If it is `behind`, it lacks the latest changes but is usable; if it is `missing`, it does not
+exist or is damaged."""
 
 MAX_INLINE_BLOCKS = 2_000
-"""Maximum number of blocks indexed while the search waits (well under a second). More are indexed in a background
-thread."""
+"""Maximum number of blocks to index while a search waits, which takes well under a second. More blocks are indexed in a
+background thread."""
 
 
 class BM25Index:
-    """The BM25 index of one process, whose threads share the views."""
+    """The BM25 index as one process uses it. The threads of the process share the views."""
 
     def __init__(self, folder: Path, store: Store, busy_seconds: float) -> None:
         self._folder = folder
@@ -280,8 +282,8 @@ class BM25Index:
         self._repair_thread: threading.Thread | None = None
 
     def view(self, connection: sqlite3.Connection, state: State) -> tuple[Words | None, Health]:
-        """Return the index view that matches this view of the database; None with `current` if there is no text to
-        search."""
+        """Return the best view of the BM25 index for this view of the database, and its health. If there is no text to
+        search, return None and `current`."""
         if not state.words:
             return None, "current"
         try:
@@ -308,21 +310,21 @@ class BM25Index:
         return self._view[1]
 
     def _readable(self, directory: str) -> Path:
-        """Return the directory through which tantivy can read the index."""
+        """Return a directory through which tantivy can read the index."""
         if self._links:
             self._links.close()
         self._links = SymlinkFolder(self._folder / directory) if self._store.read_only else None
         return self._links.path if self._links else self._folder / directory
 
     def mark_damaged(self, state: State) -> None:
-        """Stop using this index after a search of it failed."""
+        """Stop using this index, because a search of it failed."""
         with self._lock:
             self._damaged_directory, self._open, self._view = state.directory, None, None
 
     def repair(self, state: State, health: Health, work: int) -> bool:
-        """Bring the BM25 index up to date unless another process does so. `work` is the number of blocks to index. Many
-        blocks are indexed in a background thread, and the search continues without them. Returns whether the caller
-        should open the view again."""
+        """Bring the BM25 index up to date, unless another process is doing so. `work` is the number of blocks to index.
+        If there are many, they are indexed in a background thread, and the search continues without them. Return
+        whether the caller should open the view again."""
         with self._lock:
             if self._failed_state == state or (self._repair_thread and self._repair_thread.is_alive()):
                 return False
@@ -333,21 +335,21 @@ class BM25Index:
         return self._try_repair(state, health)
 
     def catch_up(self) -> None:
-        """Apply the changes after a write. Failures are left to the next search, because the database contains the
-        document."""
+        """Apply the changes after a write. If that fails, the next search tries again, because the changes are in the
+        database."""
         with self._store.reading() as (_, state):
             pass
         if not self._try_repair(state, "behind", wait=True):
             _log.warning("index.words_behind")
 
     def compact(self) -> None:
-        """Drop removed entries after many changes. Raises the errors of `BM25Sync.compact`."""
+        """Drop removed entries if there are many. Raises the same errors as `BM25Sync.compact`."""
         with suppress(DamagedIndex):
             self._sync.compact()
 
     def rebuild(self) -> bool:
-        """Rebuild even a healthy index. Returns False if another process held the lock too long. Raises the errors of
-        `BM25Sync.sync`, and NotConfigured if the folder is read-only."""
+        """Rebuild the index even if it is healthy. Return False if another process holds the lock for too long. Raises
+        the same errors as `BM25Sync.sync`, and NotConfigured if the folder is read-only."""
         with self._store.reading() as (_, state):
             pass
         if self._store.read_only:
@@ -366,7 +368,7 @@ class BM25Index:
 
     def _try_repair(self, state: State, health: Health, *, wait: bool = False) -> bool:
         try:
-            # An index that failed in a search may still open without an error, so rebuild it.
+            # An index that failed during a search may still open without an error, so rebuild it.
             if health == "missing" and self._damaged_directory and state.directory == self._damaged_directory:
                 return self._sync.rebuild(self._damaged_directory, wait=wait)
             return self._sync.sync(wait=wait)
@@ -381,7 +383,7 @@ class BM25Index:
 class SymlinkFolder:
     """A temporary folder with links to the files of an index in a read-only folder.
 
-    tantivy creates a lock file next to the files that it reads, which a read-only folder does not allow.
+    tantivy creates a lock file next to the files that it reads, which is impossible in a read-only folder.
     """
 
     def __init__(self, directory: Path) -> None:
@@ -391,7 +393,7 @@ class SymlinkFolder:
         self.refresh()
 
     def refresh(self) -> None:
-        """Link the files that another process has added."""
+        """Create links to the files that another process has added."""
         for file in self._directory.iterdir():
             link = self.path / file.name
             if file.suffix != ".lock" and not link.is_symlink():

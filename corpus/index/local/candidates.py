@@ -1,5 +1,5 @@
-"""Candidates of a search and their evidence: best by BM25, nearest by vector, and blocks at a place in the query, such
-as "page 3"."""
+"""Candidates of a search and their evidence: the best blocks by BM25, the nearest by vector, and blocks at a place that
+the query names, such as "page 3"."""
 
 from __future__ import annotations
 
@@ -19,20 +19,21 @@ from corpus.places import Place, PlaceQuery, places_in
 from corpus.text.analysis import Word, language_of, query_words, written_words
 
 MAX_FETCHED = 5_000
-"""Maximum number of hits fetched to find enough that are still in the database."""
+"""Maximum number of hits to fetch in order to find enough that are still in the database."""
 MAX_AT_PLACE = 2_000
-"""Maximum number of blocks considered at a place. Every document has a "page 3"."""
+"""Maximum number of blocks at a place that are considered, because almost every document has a "page 3"."""
 MAX_RARE = 3
-"""Maximum number of passages with a word that counts as rare."""
+"""Maximum number of passages that may contain a word for it to count as rare."""
 
 
 @dataclass(frozen=True, slots=True)
 class QueryTerms:
     """The terms of a query.
 
-    `words` are the meaningful words: all except function words, unless the query has no others. `attainable`
-    approximates the BM25 score of a passage of average length that has each word once. `rare` contains the row ids of
-    blocks with each of the `rare_words`, rarest first. `unknown` words occur in no visible passage.
+    `words` are all words except function words or, if the query has no other words, the function words. `attainable`
+    approximates the BM25 score of a passage of average length that contains each word once. `rare` contains the row ids
+    of the blocks with each of the `rare_words`, rarest word first. `unknown` contains the words that occur in no
+    visible passage.
     """
 
     words: tuple[Word, ...] = ()
@@ -47,9 +48,9 @@ class QueryTerms:
 class LexicalMatches:
     """BM25 scores by row id, and page scores by the row id of the page's first block.
 
-    `has_words` is true if the query has a word to search for. `at_place` are the blocks at the place in the query;
-    `missing` are the places that no document has. `cut` is true if words were dropped. `language` is the language of
-    the query, detected by its function words.
+    `has_words` is true if the query has a word to search for. `at_place` contains the blocks at the place that the
+    query names; `missing` contains the places that no document has. `cut` is true if words were dropped. `language` is
+    the language of the query, detected from its function words.
     """
 
     scores: dict[int, float] = field(default_factory=dict)
@@ -91,7 +92,7 @@ def lexical_matches(snapshot: Snapshot, question: Question) -> LexicalMatches:
         having = [(Occur.Should, bm25.any_of("body", word.variants)) for word in terms.rare_words]
         also.append((query, _without_score(having)))
     if place:
-        # Many documents have this place, so prefer a document whose name matches.
+        # Many documents have this place, so prefer documents whose names match.
         by_names = bm25.any_word(terms.words, exact=ranking.exact, context=ranking.context_at_place)
         also.append((by_names, place.query))
     for best, needed in also:
@@ -122,9 +123,9 @@ class _Place:
 
 
 def _place(snapshot: Snapshot, index: Words, place_query: PlaceQuery, conditions: Conditions) -> _Place | None:
-    """Return blocks at all places in the query, otherwise at any of them, otherwise at a wider place that contains
-    them. Return None if there are none."""
-    # Slides exported to PDF are known only as pages.
+    """Return the blocks at all places in the query. If there are none, return those at any of the places, or else those
+    at wider places that contain them. Return None if there are none at all."""
+    # Slides that were exported to PDF are indexed only as pages.
     groups = [
         [*group, *(Place("page", place.label) for place in group if place.kind == "slide")]
         for group in place_query.alternatives
@@ -151,8 +152,8 @@ def _without_score(clauses: list[tuple[Occur, Query]]) -> Query:
 def _present(snapshot: Snapshot, index: Words, query: Query, count: int) -> dict[int, float]:
     """Return the hits that are still in the database.
 
-    Fetches more if the BM25 index is behind or if the last hits tie. Otherwise the selection among ties would depend on
-    the order of ingestion.
+    Fetch more hits if the BM25 index is behind or the last hits tie, because otherwise the choice among ties would
+    depend on the order of ingestion.
     """
     limit = count + 10
     while True:
@@ -176,7 +177,7 @@ def _visible(snapshot: Snapshot, blocks: list[int]) -> set[int]:
 
 
 def neighbours(snapshot: Snapshot, question: Question, also: Collection[int]) -> Neighbours:
-    """Return the nearest blocks by vector, and those in `also` that have a vector."""
+    """Return the nearest blocks by vector, and those blocks in `also` that have a vector."""
     if snapshot.matrix is None or snapshot.mask is None or question.vector is None:
         return Neighbours()
     ranking = snapshot.ranking
@@ -185,13 +186,12 @@ def neighbours(snapshot: Snapshot, question: Question, also: Collection[int]) ->
 
 
 def query_terms(index: Words, words: Sequence[Word], conditions: Conditions, readable: Conditions) -> QueryTerms:
-    """Classify the query's words and estimate the best attainable score from their document frequencies.
+    """Classify the query's words, and estimate the best attainable score from their document frequencies.
 
     `conditions` restrict the search results. `readable` restricts the counts to readable documents regardless of the
-    filters, because a word is not rare merely because it is rare in one document. A word without occurrences counts
-    like the rarest possible word. A question in a foreign language, which matches by few words, therefore reaches only
-    a small part of the attainable score.
-    Raises DamagedIndex.
+    filters, because a word is not rare merely because it is rare in one document. A word that does not occur counts as
+    much as the rarest possible word. A question in a foreign language, which matches by only a few words, therefore
+    gets only a small part of the attainable score. Raises DamagedIndex.
     """
     content = tuple(word for word in words if word.kind != "function")
     telling = content or tuple(words)
@@ -203,7 +203,7 @@ def query_terms(index: Words, words: Sequence[Word], conditions: Conditions, rea
             having = _is_common(index, "body", word.variants, conditions) or bool(
                 _first_with(index, "body", word.variants, conditions)
             )
-            # Document frequencies include hidden and removed blocks, which must not make a word count as known.
+            # Document frequencies include hidden and removed blocks, so they do not prove that a word is known.
             count = max(index.searcher.doc_freq("body", term) for term in word.variants) if having else 0
             # Inverse document frequency as in BM25 (Robertson and Zaragoza 2009).
             count = min(count, passages)
@@ -220,7 +220,8 @@ def query_terms(index: Words, words: Sequence[Word], conditions: Conditions, rea
 
 
 def _rare(index: Words, word: Word, readable: Conditions) -> frozenset[int]:
-    """Return the blocks with a rare word, as written or otherwise by its stem; empty if the word is not rare."""
+    """Return the blocks that contain a rare word as written or, if there are none, by its stem. Return an empty set if
+    the word is not rare."""
     for name, terms in (("exact", word.variants[:1]), ("body", word.variants)):
         if _is_common(index, name, terms, readable):
             return frozenset()
@@ -230,8 +231,8 @@ def _rare(index: Words, word: Word, readable: Conditions) -> frozenset[int]:
 
 
 def _is_common(index: Words, field: str, terms: Sequence[str], conditions: Conditions) -> bool:
-    """Return whether document frequencies alone show that a term is not rare. They include removed and invisible
-    blocks, so this is decisive only for searches without conditions."""
+    """Return whether document frequencies alone show that a term is not rare. They include hidden blocks, so they show
+    this only for searches without conditions."""
     if conditions:
         return False
     _, removed = bm25.entry_counts(index)
@@ -239,7 +240,7 @@ def _is_common(index: Words, field: str, terms: Sequence[str], conditions: Condi
 
 
 def _first_with(index: Words, field: str, terms: Sequence[str], conditions: Conditions) -> frozenset[int]:
-    """Return up to `MAX_RARE + 1` blocks with one of the terms.
+    """Return up to `MAX_RARE + 1` blocks that contain one of the terms.
 
     The conditions are part of the query. If hits were filtered afterwards, the response time would reveal how many
     hidden blocks match.

@@ -1,5 +1,5 @@
 """Convert documents and blocks to rows and back, derive a block's passage for embedding, and select the documents that
-a caller may find with filters."""
+a caller may read and that pass the filters."""
 
 from __future__ import annotations
 
@@ -25,24 +25,25 @@ PLAIN = (
 )  # fmt: skip
 LISTS = ("access_control_list", "warnings", "page_labels")
 READING = ("pending", "unread", "withheld", "shown")
-"""Columns about how a document was read, which only ingestion needs."""
+"""Columns about how a document was read, which are needed only for ingestion."""
 KEYS = ("filename_key", "title_key", "type_key", "described")
 
 STORED = (*PLAIN, *LISTS, *READING, "outline", *KEYS)
 
 MAX_PASSAGE_CHARACTERS = 4_000
-"""Maximum length of a passage in characters. Longer passages are cut, because the cost of embedding grows with
+"""Maximum length of a passage in characters. Longer passages are cut off, because the cost of embedding grows with the
 length."""
 
 KINDS = {"text": 0, "image": 1}
-"""Block types as the BM25 index and the vectors store them."""
+"""Numbers that represent the block types in the BM25 index and with the vectors."""
 
 Unit = tuple[int, int]
-"""Row id of a document and one of its page numbers, or a negative block position if the document has no pages."""
+"""Row id of a document, and one of its page numbers or, if it has no pages, a negative number for the position of a
+block."""
 
 
 def page_unit(doc: int, page: int | None, position: int) -> Unit:
-    """Return the page of a block; in a document without pages, the block itself."""
+    """Return the unit for a block's page or, in a document without pages, for the block itself."""
     return doc, page if page else -1 - position
 
 
@@ -53,27 +54,28 @@ BLOCK_PLAIN = (
 
 _COLUMNS = [f"documents.{name}" for name in (*PLAIN, *LISTS, *READING, "outline", "passages")]
 DOCUMENT_COLUMNS = ", ".join(_COLUMNS)
-"""Columns that `document_of` reads, followed by the number of vectors of the current embedder."""
+"""Columns that `document_of` reads. In a row, they are followed by the number of vectors from the current embedder."""
 _OF_READING = {f"documents.{name}" for name in READING}
 OLDER_COLUMNS = ", ".join("'[]'" if name in _OF_READING else name for name in _COLUMNS)
-"""The same columns for a read-only index of an older format."""
+"""The same columns for a read-only index in an older format."""
 BRIEF_COLUMNS = ", ".join(
     "'[]'" if name in ("documents.outline", "documents.page_labels", *_OF_READING) else name for name in _COLUMNS
 )
-"""The same columns, with placeholders for those that only ingestion needs or that grow with a document's length."""
+"""The same columns, with placeholders for those that are needed only for ingestion or that grow with a document's
+length."""
 BLOCK_COLUMNS = ", ".join(f"blocks.{name}" for name in (*BLOCK_PLAIN, "bbox"))
 
 VECTORS_HELD = "coalesce((SELECT sum(held) FROM packs WHERE packs.embedder = ? AND packs.doc = documents.id), 0)"
 
 
 def storable(value: Any) -> Any:
-    """Return the value with unpaired surrogates, which SQLite refuses, replaced by a mark."""
+    """Return the value with unpaired surrogates, which SQLite refuses, replaced by a replacement character."""
     return with_marks(value) if isinstance(value, str) else value
 
 
 def storable_document(document: Document) -> Document:
-    """Return the document with storable text and unchanged path. Names that are invalid in an access list are dropped,
-    which narrows access."""
+    """Return the document with storable text and an unchanged path. Names that are not valid in an access list are
+    dropped, which only makes access more restrictive."""
     return replace(
         document,
         **{name: storable(getattr(document, name)) for name in PLAIN if name != "source_path"},
@@ -96,22 +98,22 @@ def _is_storable(value: object) -> bool:
 
 
 def passage_of(block: Block) -> str:
-    """Return the text that is embedded for a block, cleaned and bounded."""
+    """Return the text that is embedded for a block, cleaned and limited in length."""
     return embeddable(passage_text(block), MAX_PASSAGE_CHARACTERS)
 
 
 def passage_digest(passage: str) -> bytes | None:
-    """Return the digest of a passage, or None for an empty passage, which is not embedded."""
+    """Return the digest of a passage, or None if it is empty, because empty passages are not embedded."""
     return hashlib.blake2b(passage.encode(), digest_size=16).digest() if passage else None
 
 
 def document_values(document: Document) -> tuple[object, ...]:
-    """Return column values in the order of `STORED`."""
+    """Return the column values in the order of `STORED`."""
     plain = {name: getattr(document, name) for name in PLAIN}
-    if not is_text(document.source_path):  # bytes, so that the path is preserved
+    if not is_text(document.source_path):  # stored as bytes, so that the path is preserved
         plain["source_path"] = document.source_path.encode("utf-8", "surrogatepass")
     lists = [json.dumps(getattr(document, name), ensure_ascii=False) for name in LISTS]
-    # ASCII, because these contain paths, which may be invalid Unicode.
+    # ASCII-only JSON, because these columns contain paths, which may not be valid Unicode.
     lists += [json.dumps(getattr(document, name)) for name in READING]
     outline = json.dumps([[e.title, e.level, e.page_number] for e in document.outline], ensure_ascii=False)
     words = "\n".join((document.title, document.filename, document.summary_brief, document.summary_standard))
@@ -120,8 +122,8 @@ def document_values(document: Document) -> tuple[object, ...]:
 
 
 def document_of(row: Sequence[Any], *, embeds: bool) -> Document:
-    """Return a document from `DOCUMENT_COLUMNS` and the vector count. With `embeds`, a document lacking vectors has
-    status `text`."""
+    """Convert a row of `DOCUMENT_COLUMNS` and the vector count to a document. With `embeds`, the status is `text` if
+    some vectors are missing."""
     plain = dict(zip(PLAIN, row, strict=False))
     if isinstance(plain["source_path"], bytes):
         plain["source_path"] = plain["source_path"].decode("utf-8", "surrogatepass")
@@ -135,20 +137,20 @@ def document_of(row: Sequence[Any], *, embeds: bool) -> Document:
 
 
 def block_values(block: Block) -> tuple[object, ...]:
-    """Return column values in the order of `BLOCK_PLAIN` and `bbox`."""
+    """Return the column values in the order of `BLOCK_PLAIN` and `bbox`."""
     bbox = json.dumps(block.bbox) if block.bbox else None
     return (*(getattr(block, name) for name in BLOCK_PLAIN), bbox)
 
 
 def block_of(row: Sequence[Any], doc_id: str, access_control_list: tuple[str, ...]) -> Block:
-    """Return a block from `BLOCK_COLUMNS` and the values that it shares with its document."""
+    """Convert a row of `BLOCK_COLUMNS`, and the values that the block shares with its document, to a block."""
     plain = dict(zip(BLOCK_PLAIN, row, strict=False))
     bbox = tuple(json.loads(row[-1])) if row[-1] else None
     return Block(**plain, bbox=bbox, doc_id=doc_id, access_control_list=access_control_list)
 
 
 def blocks_from(connection: sqlite3.Connection, where: str, parameters: Iterable[object]) -> list[tuple[int, Block]]:
-    """Return row ids and blocks of the tables `blocks` and `documents`, in reading order."""
+    """Return the row ids and blocks that meet a condition on the tables `blocks` and `documents`, in reading order."""
     rows = connection.execute(
         f"SELECT blocks.id, documents.doc_id, documents.access_control_list, {BLOCK_COLUMNS} "
         f"FROM blocks JOIN documents ON documents.id = blocks.doc WHERE {where} "
@@ -161,7 +163,8 @@ def blocks_from(connection: sqlite3.Connection, where: str, parameters: Iterable
 def hits_of(
     connection: sqlite3.Connection, blocks: Iterable[int], embedder: int, *, embeds: bool
 ) -> dict[int, tuple[Block, Document]]:
-    """Return the existing blocks with these row ids, with their documents, which lack outline and page labels."""
+    """Return the existing blocks with these row ids, together with their documents, which lack outlines and page
+    labels."""
     rows = connection.execute(
         f"SELECT blocks.id, {BLOCK_COLUMNS}, {BRIEF_COLUMNS}, {VECTORS_HELD} "
         "FROM blocks JOIN documents ON documents.id = blocks.doc "
@@ -185,7 +188,7 @@ def documents_from(
     embeds: bool,
     columns: str = DOCUMENT_COLUMNS,
 ) -> tuple[Document, ...]:
-    """Return the documents of `... FROM documents {rest}`."""
+    """Return the documents that `SELECT ... FROM documents {rest}` yields."""
     if columns == DOCUMENT_COLUMNS and not has_reading_columns(connection):
         columns = OLDER_COLUMNS
     rows = connection.execute(f"SELECT {columns}, {VECTORS_HELD} FROM documents {rest}", (embedder, *parameters))
@@ -193,7 +196,7 @@ def documents_from(
 
 
 def outline_from(stored: str) -> tuple[OutlineEntry, ...]:
-    """Return the outline from its JSON."""
+    """Parse an outline from its JSON."""
     return tuple(OutlineEntry(title, level, page) for title, level, page in _json_tuple(stored))
 
 
@@ -202,24 +205,25 @@ def _json_tuple(text: str) -> tuple[Any, ...]:
 
 
 def known_embedder(connection: sqlite3.Connection, name: str | None) -> int:
-    """Return the row id of an embedder, or 0, which is no row id, if the index contains no vector of it."""
+    """Return the row id of an embedder, or 0 (not a valid row id) if the index contains no vectors from it."""
     row = connection.execute("SELECT id FROM embedders WHERE name = ?", (name,)).fetchone()
     return int(row[0]) if row else 0
 
 
 Conditions = tuple[str, list[object]]
-"""The part after WHERE in a query of `documents`, with its parameters."""
+"""The part after WHERE in a query on `documents`, with its parameters."""
 
 _READABLE = (
     "documents.access_control_list IN (WITH lists AS MATERIALIZED "
     "(SELECT DISTINCT access_control_list AS list FROM documents) SELECT list FROM lists WHERE {clause})"
 )
-"""Access condition. There are many documents but few access lists, so the rule is applied to each list once."""
+"""SQL condition for access. There are many documents but few access lists, so the rule is applied only once to each
+list."""
 
 
 def conditions(caller: Caller, filters: Filters, *, prefixed: bool) -> Conditions:
-    """Return conditions for readable documents that pass the filters. A filter on blocks matches a document with such a
-    block."""
+    """Return the conditions for readable documents that pass the filters. A document passes a filter on blocks if one
+    of its blocks does."""
     clause, principals = readable_clause(caller, prefixed=prefixed, list_column="list")
     parts: list[Conditions] = [(_READABLE.format(clause=clause), [*principals])]
     if caller.unfiltered:
@@ -233,7 +237,7 @@ def conditions(caller: Caller, filters: Filters, *, prefixed: bool) -> Condition
 
 
 def _within(column: str, first: str | None, last: str | None) -> Iterator[Conditions]:
-    """Yield conditions for a range of dates, which excludes documents without a date."""
+    """Yield the conditions for a range of dates. They exclude documents without a date."""
     if first:
         yield f"substr(documents.{column}, 1, 10) >= ?", [first]
     if last:

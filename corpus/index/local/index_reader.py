@@ -1,4 +1,4 @@
-"""Read documents, blocks, pages and pictures, each under the caller's rights and within one transaction."""
+"""Read documents, blocks, pages and pictures, with the caller's rights and within one transaction."""
 
 from __future__ import annotations
 
@@ -21,19 +21,19 @@ from corpus.lookup.not_found import no_document, no_picture, no_values_of
 from corpus.text.normalization import clean, fold_case
 
 MAX_NAME_MATCHES = 20
-"""Maximum number of documents that a name may match, as in `Index.by_name`."""
+"""Maximum number of documents to return for a name, as documented in `Index.by_name`."""
 MAX_QUERY_WORDS = 32
-"""Maximum number of words of a name or of a listing's query. Each word is a separate condition in SQL."""
+"""Maximum number of words in a name or in the query of a listing. Each word becomes a separate SQL condition."""
 TABLE_RULE = "| ---"
-"""Start of the line below a Markdown table header, which marks a block with a table."""
+"""Start of the line below the header of a Markdown table, which shows that a block contains a table."""
 
 _NAMES = "lower(doc_id) || char(10) || title_key || char(10) || filename_key"
 
 
 @dataclass(frozen=True, slots=True)
 class WholeDocument:
-    """A document with all its blocks. `vectors` contains one embedder's vectors, by block id; `waiting` counts the
-    passages without such a vector."""
+    """A document with all its blocks. `vectors` contains the vectors from one embedder, by block id; `waiting` counts
+    the passages that have no vector from it."""
 
     document: Document
     blocks: tuple[Block, ...]
@@ -43,7 +43,7 @@ class WholeDocument:
 
 @dataclass(frozen=True, slots=True)
 class Holding:
-    """Number of blocks of a document, how many of them are figures, and how many passages have no vector yet."""
+    """The number of blocks in a document, how many of them are figures, and how many passages have no vector yet."""
 
     blocks: int
     figures: int
@@ -52,7 +52,8 @@ class Holding:
 
 @dataclass(frozen=True, slots=True)
 class Content:
-    """Number of blocks with a table or part of one, and number of pages with text, printed or recognised by OCR."""
+    """The number of blocks that contain a table or a part of one, and the number of pages with text, whether printed or
+    recognised by OCR."""
 
     tables: int
     pages_with_text: int
@@ -60,7 +61,7 @@ class Content:
 
 @dataclass(frozen=True, slots=True)
 class Reader:
-    """One view of the database for one caller. `embedder` is a row id, 0 without vectors."""
+    """One view of the database for one caller. `embedder` is a row id, or 0 if there are no vectors."""
 
     connection: Connection
     caller: Caller
@@ -77,7 +78,7 @@ class Reader:
         return documents[0]
 
     def by_id(self, doc_ids: Sequence[str]) -> dict[str, Document]:
-        """Return the readable documents with these ids, by id."""
+        """Return the readable documents with these ids, keyed by id."""
         ids = [json.dumps(list(doc_ids))]
         documents = self.documents("documents.doc_id IN (SELECT value FROM json_each(?))", ids)
         return {document.doc_id: document for document in documents}
@@ -98,8 +99,8 @@ class Reader:
         return conditions(self.caller, filters, prefixed=self.prefixed)
 
     def by_name(self, name: str) -> tuple[Document, ...]:
-        """Return documents with this title or file name; if there are none, documents whose names contain each of its
-        words."""
+        """Return documents with this title or file name or, if there are none, documents whose title or file name
+        contains each of its words."""
         key = fold_case(clean(name).strip())
         order = f"ORDER BY title_key, documents.doc_id LIMIT {MAX_NAME_MATCHES}"
         exact = self.documents("(filename_key = ? OR title_key = ?)", [key, key], order)
@@ -110,8 +111,8 @@ class Reader:
         return self.documents(contains, words, order)
 
     def by_prefix(self, prefix: str, limit: int) -> Begun:
-        """Return ids of documents whose id, title or file name contains each word typed so far. Ids that start with the
-        prefix come first; each group is sorted by id."""
+        """Return the ids that start with the prefix, then the ids of documents whose id, title or file name contains
+        each word of it. Both groups are sorted by id."""
         readable, values = self.where(Filters())
         key = fold_case(clean(prefix).strip())
         words = key.split()[:MAX_QUERY_WORDS]
@@ -130,19 +131,19 @@ class Reader:
         return tuple(blocks[block_id] for block_id in dict.fromkeys(block_ids) if block_id in blocks)
 
     def pages(self, doc_id: str, first: int, last: int) -> tuple[Block, ...]:
-        """Return blocks of these pages, or all blocks of a document without pages. Raises DocumentNotFound."""
+        """Return the blocks of these pages, or all blocks if the document has no pages. Raises DocumentNotFound."""
         doc_id, max_page = self.document(doc_id).doc_id, 2**31
         span = [doc_id, min(first, max_page), min(last, max_page)]
         blocks = self._blocks("documents.doc_id = ? AND page_number BETWEEN ? AND ?", span)
         return blocks or self._all_without_pages(doc_id)
 
     def _all_without_pages(self, doc_id: str) -> tuple[Block, ...]:
-        """Return all blocks of a document without pages; empty for a document with pages."""
+        """Return all blocks if the document has no pages, otherwise an empty tuple."""
         blocks = self._blocks("documents.doc_id = ?", [doc_id])
         return () if any(block.page_number is not None for block in blocks) else blocks
 
     def figures(self, doc_id: str) -> tuple[Block, ...]:
-        """Return image blocks of a document. Raises DocumentNotFound."""
+        """Return the image blocks of a document. Raises DocumentNotFound."""
         doc_id = self.document(doc_id).doc_id
         return self._blocks("documents.doc_id = ? AND block_type = 'image'", [doc_id])
 
@@ -160,7 +161,7 @@ class Reader:
         return Picture(*row)
 
     def lines(self, block_ids: Sequence[str]) -> dict[str, tuple[LineBox, ...]]:
-        """Return line boxes of the readable blocks with these ids, by block id."""
+        """Return the line boxes of the readable blocks with these ids, keyed by block id."""
         if not has_lines(self.connection):
             return {}
         readable, values = self.where(Filters())
@@ -173,13 +174,13 @@ class Reader:
         return {block_id: unpack(places) for block_id, places in rows}
 
     def matches(self, field: str, wanted: Sequence[str]) -> dict[str, str]:
-        """Return the stored spelling of each wanted value that the field has, compared case-insensitively."""
+        """Return the wanted values that occur in the field, ignoring case, each mapped to its stored spelling."""
         stored = {fold_case(value): value for value in self.values(field)}
         return {value: stored[key] for value in wanted if (key := fold_case(value.strip())) in stored}
 
     def values(self, field: str) -> tuple[str, ...]:
-        """Return distinct values of a field over readable documents, sorted. Raises InvalidRequest for an unknown
-        field."""
+        """Return the distinct values of a field in readable documents, sorted. Raises InvalidRequest if the field is
+        unknown."""
         if field not in VALUE_FIELDS:
             raise no_values_of(field)
         readable, parameters = self.where(Filters())
@@ -199,8 +200,8 @@ class Reader:
         return Counts(*row)
 
     def visible_set_digest(self) -> str:
-        """Return a digest that changes if a document is added, removed, or becomes readable or unreadable. Reads only
-        the index of access lists; row ids are never reused."""
+        """Return a digest that changes when a document is added or removed, or becomes readable or unreadable. This
+        reads only the SQL index of access lists, which is sufficient because row ids are never reused."""
         rows = self.connection.execute(
             "SELECT access_control_list, count(*), sum(id), max(id) FROM documents GROUP BY access_control_list"
         )
@@ -212,7 +213,7 @@ class Reader:
         return hashlib.sha256(f"{count} {total} {last}".encode()).hexdigest()
 
     def holdings(self) -> dict[str, Holding]:
-        """Return the stored counts of every readable document, by id."""
+        """Return the stored counts of every readable document, keyed by id."""
         readable, values = self.where(Filters())
         rows = self.connection.execute(
             f"SELECT doc_id, blocks, images, passages - {VECTORS_HELD} FROM documents WHERE {readable}",
@@ -221,7 +222,7 @@ class Reader:
         return {doc_id: Holding(*counts) for doc_id, *counts in rows}
 
     def contents(self, doc_ids: Sequence[str]) -> dict[str, Content]:
-        """Return counts of the readable documents with these ids, by id. Scans their text."""
+        """Return counts for the readable documents with these ids, keyed by id. This scans their text."""
         readable, values = self.where(Filters())
         rows = self.connection.execute(
             "SELECT doc_id, count(*) FILTER (WHERE instr(content, ?)), "
@@ -239,8 +240,8 @@ class Reader:
 
 
 def export_document(reader: Reader, doc_id: str) -> WholeDocument:
-    """Return a document with all blocks and vectors, for copying elsewhere. Raises DocumentNotFound."""
-    # This imports numpy, which must not delay opening an index.
+    """Return a document with all its blocks and vectors, to be copied elsewhere. Raises DocumentNotFound."""
+    # Imported here, because this imports numpy, which must not delay the opening of an index.
     from corpus.index.local.vectors.vector_blobs import exact, numbers
 
     document = reader.document(doc_id)

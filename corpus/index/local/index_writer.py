@@ -1,4 +1,4 @@
-"""Write to the local index. Each call is one transaction, after which the BM25 index is updated."""
+"""Write to the local index. Each call runs one transaction and then updates the BM25 index."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from corpus.index.protocol import NewBlock, Pending
 
 
 class Writer:
-    """The writing side of `LocalIndex`. Every method raises Timeout if another process writes for too long."""
+    """The write operations of `LocalIndex`. Every method raises Timeout if another process is writing for too long."""
 
     def __init__(self, store: Store, bm25: BM25Index, embedder: Embedder | None) -> None:
         self._store = store
@@ -42,7 +42,7 @@ class Writer:
     def replace(
         self, document: Document, blocks: Sequence[NewBlock], *, keep_access: bool, only_known: bool = False
     ) -> None:
-        """Replace a document's previous version. Raises ValueError and DocumentNotFound like `prepare` and `put`."""
+        """Replace a document's previous version. Raises ValueError and DocumentNotFound, as `prepare` and `put` do."""
         new = prepare(document, blocks)
         with self._store.writing("replace") as change:
             put(change, new, keep_access=keep_access, only_known=only_known)
@@ -63,28 +63,29 @@ class Writer:
         self._bm25.catch_up()
 
     def restricted(self) -> dict[str, tuple[str, ...]]:
-        """Return the access lists of content that was refused at a path with more readers, by its SHA-256."""
+        """Return the access lists of content that was refused because it reappeared at a path that more people may
+        read, keyed by its SHA-256."""
         with self._store.reading() as (connection, _):
             rows = connection.execute("SELECT content_hash, access_control_list FROM restricted").fetchall()
         return {content_hash: tuple(json.loads(access)) for content_hash, access in rows}
 
     def restrict(self, content_hash: str, access: tuple[str, ...]) -> None:
-        """Store that only this access list may read the content."""
+        """Store the access list of content that was refused."""
         with self._store.writing("restrict") as change:
             change.connection.execute(
                 "INSERT OR REPLACE INTO restricted VALUES (?, ?)", (content_hash, json.dumps(access))
             )
 
     def pending(self, limit: int) -> tuple[Pending, ...]:
-        """Return up to `limit` passages without a vector."""
+        """Return up to `limit` passages that have no vector."""
         if self._embedder is None:
             return ()
         with self._store.reading() as (connection, _):
             return vector_blobs.pending(connection, self._embedder.id, limit)
 
     def store_vectors(self, block_ids: Sequence[str], vectors: Vectors) -> None:
-        """Store vectors, shape (len(block_ids), dimensions). Raises ValueError for another shape, for non-finite
-        numbers, and if there is no embedder."""
+        """Store vectors, of shape (len(block_ids), dimensions). Raises ValueError if the shape is different, if a
+        number is not finite, or if there is no embedder."""
         if self._embedder is None:
             raise ValueError("An index without an embedder keeps no vectors.")
         rows = vector_blobs.check_shape(block_ids, vectors, self._embedder)
@@ -94,7 +95,7 @@ class Writer:
 
 @dataclass(frozen=True, slots=True)
 class PreparedDocument:
-    """A document that was validated and converted before the transaction."""
+    """A document that has been validated and converted before the transaction."""
 
     document: Document
     blocks: tuple[NewBlock, ...]
@@ -102,7 +103,7 @@ class PreparedDocument:
 
 
 def prepare(document: Document, blocks: Sequence[NewBlock]) -> PreparedDocument:
-    """Validate and convert a document. Raises ValueError for invalid ids and for blocks of another document."""
+    """Validate and convert a document. Raises ValueError for invalid ids, or for blocks of another document."""
     _check_key(document.doc_id)
     for new in blocks:
         _check_block(new, document)
@@ -120,7 +121,8 @@ def _storable(new: NewBlock) -> NewBlock:
 
 
 def put(change: Change, new: PreparedDocument, *, keep_access: bool, only_known: bool = False) -> None:
-    """Insert or replace a document with its blocks. With `only_known`, raises DocumentNotFound for a new document."""
+    """Insert or replace a document and its blocks. With `only_known`, raises DocumentNotFound if the document is
+    new."""
     connection = change.connection
     if only_known and not _exists(connection, new.document.doc_id):
         raise DocumentNotFound(f'No document "{new.document.doc_id}" in the index.')
@@ -133,7 +135,7 @@ def put(change: Change, new: PreparedDocument, *, keep_access: bool, only_known:
     _put_lines(connection, new.blocks)
     _update_counts(connection, doc)
     vector_blobs.drop_unused(connection, before.difference(new.passages))
-    # For every embedder, not only the current one: unchanged passages retain their vectors.
+    # For every embedder, not only the current one, because unchanged passages keep their vectors.
     for (embedder,) in connection.execute("SELECT id FROM embedders").fetchall():
         vector_blobs.repack(connection, embedder, doc)
     change.touch(doc, words=True)
@@ -152,7 +154,7 @@ def change_document(change: Change, document: Document, *, keep_access: bool) ->
 
 
 def delete(change: Change, doc_id: str) -> bool:
-    """Delete a document. Returns False if there was none."""
+    """Delete a document. Return False if it does not exist."""
     connection = change.connection
     row = connection.execute("SELECT id FROM documents WHERE doc_id = ?", (storable(doc_id),)).fetchone()
     if row is None:
@@ -170,7 +172,7 @@ def _exists(connection: sqlite3.Connection, doc_id: str) -> bool:
 
 
 def _with_stored_access(connection: sqlite3.Connection, document: Document) -> Document:
-    """Return the document with the access list that the index has for it, if there is one."""
+    """Return the document with the access list that is stored in the index, or unchanged if it is not in the index."""
     row = connection.execute(
         "SELECT access_control_list FROM documents WHERE doc_id = ?", (document.doc_id,)
     ).fetchone()
@@ -187,13 +189,14 @@ def _check_block(new: NewBlock, document: Document) -> None:
     _check_key(block.block_id)
     if block.doc_id != document.doc_id:
         raise ValueError(f"Block {block.block_id!r} is of document {block.doc_id!r}, not {document.doc_id!r}.")
-    # Blocks share their document's access list. A different list on a block is refused, not silently widened.
+    # Blocks share their document's access list. A block with a different list is refused instead of silently getting
+    # the document's.
     if block.access_control_list not in ((), document.access_control_list):
         raise ValueError(f"Block {block.block_id!r} has an access list that differs from its document's.")
 
 
 def _put_document(connection: sqlite3.Connection, document: Document) -> int:
-    """Insert or update the document. Returns the row id, which never changes."""
+    """Insert or update the document, and return its row id, which never changes."""
     names, marks = ", ".join(STORED), ", ".join("?" * len(STORED))
     changes = ", ".join(f"{name} = excluded.{name}" for name in STORED)
     row = connection.execute(

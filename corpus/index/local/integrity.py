@@ -1,9 +1,9 @@
 """Check an index (the database, its references, the vectors, the BM25 index), and rebuild its derived parts. This
 module also copies the rows of a foreign database into a new database with our own tables.
 
-A foreign database can contain its own triggers, views and tables, and values of other types than its columns declare.
-Nothing of its schema is copied. Each value is checked and written into a database that `corpus.index.local.tables`
-created. Derived parts are not trusted either, so the path of the BM25 index is omitted.
+A foreign database can contain its own triggers, views and tables, and values whose types differ from the declared
+column types. No part of its schema is copied. Each value is checked, then written to a database that
+`corpus.index.local.tables` created. Derived parts are not trusted either, so the path of the BM25 index is omitted.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from corpus.index.local.vectors import vector_cache
 
 ROWS_AT_ONCE = 1_000
 MAX_GROWTH = 1.5
-"""Maximum ratio of the new file's size to the old file's. Pages of the old file may be fuller."""
+"""Maximum ratio of the size of the new file to that of the old one. The pages of the old file may be fuller."""
 MIN_BYTES = 1 << 20
 
 _TYPES: dict[str, tuple[type, ...]] = {"INTEGER": (int,), "TEXT": (str,), "BLOB": (bytes,)}
@@ -46,26 +46,27 @@ _JSON: dict[str, TypeAdapter[Any]] = {
 
 
 def foreign_objects(connection: sqlite3.Connection) -> list[str]:
-    """Return triggers, views, tables and indexes that an index created by Ibid lacks, each as `trigger NAME`."""
+    """Return the triggers, views, tables and indexes that do not exist in an index created by Ibid, each in the form
+    `trigger NAME`."""
     with closing(sqlite3.connect(":memory:")) as ours:
         for statement in tables.TABLES.split(";\n"):
             ours.execute(statement)
-        known = {*_objects(ours), ("table", "languages")}  # older indexes have that table; nothing reads it
+        known = {*_objects(ours), ("table", "languages")}  # older indexes have that table, but it is not used
     return [f"{kind} {name}" for kind, name in _objects(connection) if (kind, name) not in known]
 
 
 def _objects(connection: sqlite3.Connection) -> Iterator[tuple[str, str]]:
-    """Yield the objects of a schema, except those that SQLite creates itself."""
+    """Yield the objects in a schema, except those that SQLite itself creates."""
     for kind, name in connection.execute("SELECT type, name FROM sqlite_master"):
         if not str(name).startswith(("sqlite_autoindex_", "sqlite_stat")) and name != "sqlite_sequence":
             yield str(kind), str(name)
 
 
 def copy_index(source: Path, target: Path, *, prefixed: bool | None, busy_seconds: float) -> None:
-    """Create a new index at `target` with the rows of the database at `source`, which is only read.
+    """Create a new index at `target` with the rows of the database at `source`, which is not changed.
 
-    Raises InvalidRequest for a database that is damaged or contains foreign objects or values. Raises NotConfigured for
-    a database of another program or a newer format, or with another value of `prefixed`.
+    Raises InvalidRequest if the database is damaged or contains foreign objects or invalid values. Raises NotConfigured
+    if it belongs to another program, has a newer format, or was created with a different value of `prefixed`.
     """
     make_private(target)
     try:
@@ -88,7 +89,7 @@ def copy_index(source: Path, target: Path, *, prefixed: bool | None, busy_second
                 _copy_table(old, new, table)
             new.execute("UPDATE state SET directory = NULL, prefixed = ?", (bool(chosen),))
             new.execute("COMMIT")
-            new.execute("PRAGMA journal_mode = DELETE")  # keeps everything in the one file that is moved
+            new.execute("PRAGMA journal_mode = DELETE")  # keeps everything in a single file, which is then moved
     except sqlite3.IntegrityError as problem:
         raise _refused("its rows contradict each other") from problem
     except sqlite3.DatabaseError as problem:
@@ -102,7 +103,7 @@ def _refused(reason: str) -> InvalidRequest:
 
 
 def _foreign_tables(connection: sqlite3.Connection) -> list[str]:
-    """Return the tables in the order in which the schema creates them. Referenced tables come first."""
+    """Return the tables in the order in which the schema creates them, so that referenced tables come first."""
     rows = connection.execute(
         "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' ORDER BY rowid"
     )
@@ -129,16 +130,17 @@ def _copy_table(old: sqlite3.Connection, new: sqlite3.Connection, table: str) ->
     while batch := rows.fetchmany(ROWS_AT_ONCE):
         new.executemany(insert, ([check(value) for check, value in zip(checks, row, strict=True)] for row in batch))
     for (number,) in old.execute("SELECT seq FROM sqlite_sequence WHERE name = ?", (table,)):
-        # Ids are never reused, including those of removed documents.
+        # Ids must never be reused, not even those of removed documents.
         if isinstance(number, int):
             new.execute("DELETE FROM sqlite_sequence WHERE name = ?", (table,))
             new.execute("INSERT INTO sqlite_sequence (name, seq) VALUES (?, ?)", (table, number))
 
 
 def _check(column: str, types: tuple[type, ...], required: bool) -> Callable[[object], object]:
-    """Return a function that converts a value of the column. It raises InvalidRequest for an invalid value."""
+    """Return a function that checks and converts a value of this column. The function raises InvalidRequest if the
+    value is invalid."""
     if column == "documents.source_path":
-        types = (str, bytes)  # bytes where a path is not valid Unicode
+        types = (str, bytes)  # bytes if a path is not valid Unicode
     if column.endswith(".access_control_list"):
         return _access_list
     shape = _JSON.get(column)
@@ -159,7 +161,7 @@ def _check(column: str, types: tuple[type, ...], required: bool) -> Callable[[ob
 
 
 def _access_list(value: object) -> str:
-    """Serialise the access list again, so that SQLite and Python read the same names in it."""
+    """Parse and serialise the access list, so that SQLite and Python read the same names from it."""
     try:
         names = _STRINGS.validate_python(json.loads(value) if isinstance(value, str) else value, strict=True)
     except (ValueError, RecursionError) as problem:
@@ -176,7 +178,7 @@ RESTORE = (
 REBUILD = "Run `ibid index rebuild`."
 AGAIN = "Run `ibid ingest` over its files again."
 MAX_EXAMPLES = 5
-"""Maximum number of listed problems of one kind."""
+"""Maximum number of problems of the same kind that are listed."""
 
 _INCONSISTENCIES = (
     ("blocks of no document", "SELECT block_id FROM blocks WHERE doc NOT IN (SELECT id FROM documents)"),
@@ -195,8 +197,8 @@ _INCONSISTENCIES = (
 
 
 def check(folder: Path, busy_seconds: float = 30.0) -> list[Finding]:
-    """Check each part of one snapshot of the database, and return one finding per part. Other processes can continue.
-    Raises NotConfigured if there is no index, and Timeout."""
+    """Check each part of a snapshot of the index, and return one finding per part. Other processes are not blocked.
+    Raises NotConfigured if there is no index, or Timeout."""
     with sqlite_file.in_our_words(folder / FILE, busy_seconds):
         store = Store(folder, prefixed=None, create=False, busy_seconds=busy_seconds)
     try:
@@ -247,8 +249,8 @@ def _tables(connection: sqlite3.Connection) -> Finding:
 
 
 def _vectors(connection: sqlite3.Connection) -> Finding:
-    """Check, for each embedder, the size of its vectors, and that they are packed for every block with a vector. An
-    index may contain vectors of several embedders."""
+    """Check, for each embedder, that its vectors have the right size and that each block with a vector is in a pack. An
+    index may contain vectors from several embedders."""
     totals, problems = [], []
     for embedder, name, dimensions in connection.execute("SELECT id, name, dimensions FROM embedders"):
         wrong_size, total = connection.execute(
@@ -271,8 +273,8 @@ def _vectors(connection: sqlite3.Connection) -> Finding:
 
 
 def _words(folder: Path, connection: sqlite3.Connection, state: State, *, links: bool) -> Finding:
-    """Check the BM25 index. With `links`, open it through symbolic links, because tantivy cannot open an index in a
-    folder in which it cannot create its lock files."""
+    """Check the BM25 index. With `links`, open it through symbolic links, because tantivy can only open an index in a
+    folder where it can create its lock files."""
     if not state.words:
         return Finding("ok", "words", "nothing to search yet")
     linked = None
@@ -282,7 +284,7 @@ def _words(folder: Path, connection: sqlite3.Connection, state: State, *, links:
                 raise DamagedIndex("there is none")
             linked = SymlinkFolder(folder / state.directory) if links else None
             words = bm25.view(bm25.open_index(linked.path if linked else folder / state.directory))
-            entries = words.searcher.num_docs - 1  # without the marker
+            entries = words.searcher.num_docs - 1  # minus the marker
     except DamagedIndex as problem:
         return Finding("failed", "words", f"The word index cannot be read: {str(problem)[:200]}", REBUILD)
     finally:
@@ -297,8 +299,9 @@ def _words(folder: Path, connection: sqlite3.Connection, state: State, *, links:
 
 
 def rebuild(folder: Path, busy_seconds: float = 30.0) -> None:
-    """Rebuild the BM25 index and the mapped vectors from the database; searches use the old ones meanwhile. Raises
-    NotConfigured if there is no index or it is read-only, and Timeout if another process writes the BM25 index."""
+    """Rebuild the BM25 index from the database, and remove the mapped vector files, which the next search recreates.
+    Meanwhile, searches use the old ones. Raises NotConfigured if there is no index or it is read-only, or Timeout if
+    another process is writing the BM25 index."""
     store = Store(folder, prefixed=None, create=False, busy_seconds=busy_seconds)
     bm25 = BM25Index(folder, store, busy_seconds)
     try:

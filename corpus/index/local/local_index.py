@@ -1,7 +1,7 @@
-"""The local index: one folder with a SQLite database, a BM25 index and vectors. Each call runs on a thread.
+"""The local index: a folder with a SQLite database, a BM25 index and vectors. Each call runs in a thread.
 
-Documents are listed page by page. The cursor contains the last document of a page instead of an offset, so documents
-that are added or removed between two pages do not shift the list.
+Documents are listed page by page. The cursor identifies the last document of a page instead of an offset, so adding or
+removing documents between two requests does not shift the list.
 """
 
 from __future__ import annotations
@@ -40,12 +40,13 @@ if TYPE_CHECKING:
 
 
 MAX_CURSOR_CHARACTERS = 200_000
-"""Maximum length of a cursor in characters. It contains the last title or file name of a page, which may be long."""
+"""Maximum length of a cursor in characters. A cursor contains the last title or file name on a page, which may be
+long."""
 
 
 @dataclass(frozen=True, slots=True)
 class Order:
-    """The SQL of one sort order in `SORTABLE`. `key` is never NULL, and unknown values come last."""
+    """The SQL for one sort order in `SORTABLE`. `key` is never NULL, and unknown values come last."""
 
     key: str
     descending: bool = False
@@ -62,7 +63,7 @@ ORDERS = {
 
 
 def list_page(reader: Reader, listing: Listing) -> DocumentList:
-    """Return a page of readable documents. Raises InvalidRequest for an unknown order, and for a cursor of another
+    """Return a page of readable documents. Raises InvalidRequest for an unknown order, or for a cursor from another
     order."""
     order = ORDERS.get(listing.sort_by)
     if order is None:
@@ -116,7 +117,7 @@ def _place(listing: Listing) -> tuple[str | int, str]:
         ValueError,
         TypeError,
         RecursionError,
-    ):  # not our base64, not JSON, not three values, nested too deeply
+    ):  # invalid base64 or JSON, not three values, or nested too deeply
         sort_by, key, doc_id = None, None, None
     fits = _is_page_count(key) if listing.sort_by == "page_count" else isinstance(key, str) and is_text(key)
     if sort_by != listing.sort_by or not fits or not isinstance(doc_id, str) or not KEY.fullmatch(doc_id):
@@ -131,17 +132,17 @@ def _is_page_count(key: object) -> bool:
 T = TypeVar("T")
 
 THREADS = 4
-"""Maximum number of concurrent operations of one index. More would only compete for the processor."""
+"""Maximum number of concurrent operations on one index. More would only compete for the processor."""
 
 MAX_HITS = 200
-"""Maximum `top_k`, which limits the text read for one answer."""
+"""Maximum value of `top_k`, which limits how much text is read for one answer."""
 
 EVERYONE = Caller(unfiltered=True)
 
 
 class LocalIndex:
-    """A `WritableIndex` in a folder; that protocol documents the methods in full. Several processes may read the index
-    while one of them writes."""
+    """A `WritableIndex` in a folder. The protocol documents the methods in full. Several processes may read the index
+    while one of them writes to it."""
 
     def __init__(self, store: Store, embedder: Embedder | None, ranking: Ranking, busy_seconds: float) -> None:
         self._store = store
@@ -161,10 +162,10 @@ class LocalIndex:
         ranking: Ranking | None = None,
         busy_seconds: float = 30.0,
     ) -> LocalIndex:
-        """Open the index in `folder`. With `create`, create it if there is none.
+        """Open the index in `folder`. If there is none, create it if `create` is true.
 
         `principal_prefixes` is stored when an index is created (None means True). Raises NotConfigured if the folder
-        contains no index, an index created with another choice, or one that this program cannot read.
+        contains no index, an index that was created with a different value, or an index that this program cannot read.
         """
         clear_leftovers(folder)
         store = Store(folder, prefixed=principal_prefixes, create=create, busy_seconds=busy_seconds)
@@ -176,7 +177,7 @@ class LocalIndex:
         return self._store.prefixed
 
     async def find(self, search: Search, caller: Caller) -> SearchResult:
-        """Return the best readable blocks, at most `top_k`."""
+        """Return up to `top_k` of the best readable blocks."""
         from corpus.index.local.snapshot import Question
 
         search = replace(search, top_k=min(search.top_k, MAX_HITS))
@@ -186,7 +187,7 @@ class LocalIndex:
         question = Question(search, caller, text, warnings=warnings)
         if self._embedder:
             question = replace(question, embedder=self._embedder.id)
-            # Run the keyword search while the query is being embedded. The thread imports tantivy.
+            # Run the keyword search while the query is being embedded. tantivy is imported in the thread.
             prefetch = partial(self._run, lambda: self._searcher.prefetch(question))
             calls: list[Callable[[], Awaitable[object]]] = [partial(embed_query, self._embedder, text), prefetch]
             embedded, _ = await gather(calls)
@@ -195,7 +196,7 @@ class LocalIndex:
         return await self._run(lambda: self._searcher.search(question))
 
     async def list_documents(self, listing: Listing, caller: Caller) -> DocumentList:
-        """Return a page of readable documents. Raises InvalidRequest for a cursor of another list."""
+        """Return a page of readable documents. Raises InvalidRequest for a cursor from another list."""
         return await self._read(caller, lambda reader: list_page(reader, listing))
 
     async def document(self, doc_id: str, caller: Caller) -> Document:
@@ -203,7 +204,7 @@ class LocalIndex:
         return await self._read(caller, lambda reader: reader.document(doc_id))
 
     async def documents(self, doc_ids: Sequence[str], caller: Caller) -> Mapping[str, Document]:
-        """Return readable documents by id."""
+        """Return the readable documents, keyed by id."""
         return await self._read(caller, lambda reader: reader.by_id(doc_ids))
 
     async def by_name(self, name: str, caller: Caller) -> tuple[Document, ...]:
@@ -211,15 +212,15 @@ class LocalIndex:
         return await self._read(caller, lambda reader: reader.by_name(name))
 
     async def blocks(self, block_ids: Sequence[str], caller: Caller) -> tuple[Block, ...]:
-        """Return readable blocks, in the given order."""
+        """Return the readable blocks, in the given order."""
         return await self._read(caller, lambda reader: reader.blocks(block_ids))
 
     async def pages(self, doc_id: str, first: int, last: int, caller: Caller) -> tuple[Block, ...]:
-        """Return blocks of these pages in reading order. Raises DocumentNotFound."""
+        """Return the blocks of these pages in reading order. Raises DocumentNotFound."""
         return await self._read(caller, lambda reader: reader.pages(doc_id, first, last))
 
     async def figures(self, doc_id: str, caller: Caller) -> tuple[Block, ...]:
-        """Return image blocks in reading order. Raises DocumentNotFound."""
+        """Return the image blocks in reading order. Raises DocumentNotFound."""
         return await self._read(caller, lambda reader: reader.figures(doc_id))
 
     async def picture(self, block_id: str, caller: Caller) -> Picture:
@@ -234,11 +235,11 @@ class LocalIndex:
         """Return None: pages are drawn from their files."""
 
     async def lines(self, block_ids: Sequence[str], caller: Caller) -> Mapping[str, tuple[LineBox, ...]]:
-        """Return line boxes by block id."""
+        """Return line boxes, keyed by block id."""
         return await self._read(caller, lambda reader: reader.lines(block_ids))
 
     async def matches(self, field: str, wanted: Sequence[str], caller: Caller) -> Mapping[str, str]:
-        """Map each wanted value that occurs to the index's spelling."""
+        """Return the wanted values that occur, each mapped to the index's spelling of it."""
         return await self._read(caller, lambda reader: reader.matches(field, wanted))
 
     async def values(self, field: str, caller: Caller) -> tuple[str, ...]:
@@ -254,7 +255,7 @@ class LocalIndex:
         return await self._read(caller, lambda reader: reader.counts())
 
     async def generation(self) -> str:
-        """Return a text that changes after each committed change."""
+        """Return a string that is different after each committed change."""
         return await self._run(self._generation)
 
     async def extent(self, caller: Caller) -> str:
@@ -262,21 +263,22 @@ class LocalIndex:
         return await self._read(caller, Reader.visible_set_digest)
 
     async def all_documents(self) -> tuple[Document, ...]:
-        """Return every document, regardless of access, ordered by source path."""
+        """Return every document, regardless of access lists, ordered by source path."""
         order = "ORDER BY source_path, documents.doc_id"
         return await self._read(EVERYONE, lambda reader: reader.documents("1", [], order))
 
     async def whole(self, doc_id: str) -> WholeDocument:
-        """Return the document with every block and this embedder's vectors, regardless of access, for the owner of the
-        index. Raises DocumentNotFound."""
+        """Return the document with all its blocks and this embedder's vectors, regardless of access lists, for the
+        owner of the index. Raises DocumentNotFound."""
         return await self._read(EVERYONE, lambda reader: export_document(reader, doc_id))
 
     async def holdings(self, caller: Caller) -> dict[str, Holding]:
-        """Return how much the index contains of each readable document, by id."""
+        """Return the number of blocks, figures and pending passages of each readable document, keyed by id."""
         return await self._read(caller, Reader.holdings)
 
     async def contents(self, doc_ids: Sequence[str], caller: Caller) -> dict[str, Content]:
-        """Return the kinds of content in these documents, by id. Scans their text."""
+        """Return the number of tables and of pages with text in each of these documents, keyed by id. This scans their
+        text."""
         return await self._read(caller, lambda reader: reader.contents(doc_ids))
 
     async def replace(
@@ -299,23 +301,24 @@ class LocalIndex:
         await self._run(lambda: self._writer.remove(doc_id))
 
     async def restricted(self) -> Mapping[str, tuple[str, ...]]:
-        """Return the access lists of content that was refused at a path with more readers, by its SHA-256."""
+        """Return the access lists of content that was refused because it reappeared at a path that more people may
+        read, keyed by its SHA-256."""
         return await self._run(lambda: self._writer.restricted())  # noqa: PLW0108 - in the thread
 
     async def restrict(self, content_hash: str, access: tuple[str, ...]) -> None:
-        """Store that only this list may read content that was refused."""
+        """Store the access list of content that was refused."""
         await self._run(lambda: self._writer.restrict(content_hash, access))
 
     async def pending(self, limit: int) -> tuple[Pending, ...]:
-        """Return passages without a vector of this embedder, at most `limit`."""
+        """Return up to `limit` passages that have no vector from this embedder."""
         return await self._run(lambda: self._writer.pending(limit))
 
     async def store_vectors(self, block_ids: Sequence[str], vectors: Vectors) -> None:
-        """Store vectors, shape (len(block_ids), dimensions). Blocks deleted meanwhile are ignored."""
+        """Store vectors, of shape (len(block_ids), dimensions). Vectors of blocks that no longer exist are ignored."""
         await self._run(lambda: self._writer.store_vectors(block_ids, vectors))
 
     async def rebuild_words(self) -> None:
-        """Rebuild the BM25 index. Some damage to its files causes no error, only worse answers."""
+        """Rebuild the BM25 index, because some damage to its files causes no errors, only worse results."""
         await self._run(lambda: self._words.rebuild())  # noqa: PLW0108 - in the thread, where tantivy is imported
 
     async def compact(self) -> None:

@@ -1,6 +1,6 @@
-"""Combine the evidence for each block into an order, and into scores that are comparable between questions.
+"""Combine the evidence for each block into a ranking and into scores that are comparable between questions.
 
-These are pure functions over row ids. docs/retrieval.md gives the effect of each rule on each bench set.
+These are pure functions on row ids. docs/retrieval.md reports the effect of each rule on each bench set.
 """
 
 from __future__ import annotations
@@ -17,34 +17,36 @@ from corpus.search import Hit
 from corpus.text.markdown import within_line
 
 STAND_IN = 0.75
-"""Factor from the lexical part of a passage with a pending vector to its assumed dense part. At 1, every such passage
-would rank first; at 0, last."""
+"""Weight of the assumed nearness of a passage without a vector, which is derived from its lexical score. At 1, such
+passages would rank first; at 0, they would rank last."""
 
 FIRST = 3
-"""Number of first results that must include a block with each rare word."""
+"""Number of top results that must include a block with each rare word."""
 
 FOREIGN_WORDS = 1.5
-"""Bonus for the strength of a passage whose language differs from the question's, because its words cannot match. With
-it, one of forty answerable cross-lingual questions is reported as unanswered; without it, five."""
+"""Bonus added to the strength of a passage in a language other than the question's, because its words cannot match.
+With the bonus, one of forty answerable cross-lingual questions is reported as unanswered; without it, five are."""
 
 MAX_RAISED = 2
-"""Maximum number of blocks with rare words that are raised for one query."""
+"""Maximum number of blocks with rare words that are moved up for one query."""
 
 DIGITS = 6
-"""Decimals to which a strength is rounded. Summation order changes later decimals, but equal passages must tie."""
+"""Number of decimals to which a strength is rounded. Later decimals depend on the order of summation, but equal
+passages must tie."""
 
 
 @dataclass(frozen=True, slots=True)
 class Ranking:
     """Weights of the ranking, each chosen by `python -m bench retrieval`.
 
-    `words` is the value, in standard deviations of the cosine, of a passage that has every query word once. `exact` is
-    the weight of the unstemmed word, `context` that of title, file name and heading, both relative to the content;
-    `page` is the weight of the whole page. `language` (0..1) is the fraction of the embedder's language bias that is
-    removed. `foreign` is the additional weight of nearness if the passage is in another language than the query.
-    `place` is the bonus of a block at a place in the query, higher than words can reach; `context_at_place` replaces
-    `context` there. `apart` is the penalty per earlier block of the same document in comparisons. `rare` is the number
-    of blocks with rare words that are raised. With `once`, word-for-word repeats are omitted.
+    `words` is the value, in standard deviations of the cosine, of a passage that contains every query word once.
+    `exact` is the weight of the unstemmed word, and `context` is that of the title, file name and heading, both
+    relative to the content; `page` is the weight of the entire page. `language` (0..1) is the fraction of the
+    embedder's language bias that is removed. `foreign` is the additional weight of nearness if the passage is in a
+    language other than the query's. `place` is the bonus for a block at a place that the query names, and is higher
+    than words can reach; `context_at_place` replaces `context` for such queries. `apart` is the penalty, in
+    comparisons, per earlier block from the same document. `rare` is the number of blocks with rare words that are moved
+    up. With `once`, word-for-word repeats are omitted.
     """
 
     words: float = 4.0
@@ -68,9 +70,10 @@ class Ranking:
 class Evidence:
     """Evidence for the candidates, by row id.
 
-    `lexical` contains BM25 scores, `pages` those of their pages; `attainable` approximates the score of a passage with
-    every query word once. `nearness` is in standard deviations. `foreign` blocks are in another language than the
-    query; `places` are the blocks at a place in the query; `rare` are the blocks with each rare word, rarest first.
+    `lexical` contains the BM25 scores of the blocks, and `pages` those of their pages; `attainable` approximates the
+    score of a passage that contains every query word once. `nearness` is in standard deviations. `foreign` contains the
+    blocks in a language other than the query's, `places` the blocks at a place that the query names, and `rare` the
+    blocks with each rare word, rarest word first.
     """
 
     lexical: Mapping[int, float] = field(default_factory=dict)
@@ -86,7 +89,7 @@ class Evidence:
 
 @dataclass(frozen=True, slots=True)
 class RankedBlocks:
-    """Row ids, best first, and their scores in 0..1."""
+    """Row ids of blocks, best first, and their scores in the range 0..1."""
 
     blocks: list[int]
     scores: dict[int, float]
@@ -115,7 +118,7 @@ def rank_blocks(
 
 
 def _strengths(evidence: Evidence, ranking: Ranking) -> dict[int, float]:
-    """Return strengths in standard deviations of the cosine."""
+    """Return the strength of each block, in standard deviations of the cosine."""
     attainable = max(evidence.attainable, 1e-9)
     words = {
         block: (evidence.lexical.get(block, 0.0) + ranking.page * evidence.pages.get(block, 0.0)) / attainable
@@ -133,10 +136,10 @@ def _strengths(evidence: Evidence, ranking: Ranking) -> dict[int, float]:
 
 
 def with_rare_words(blocks: Sequence[int], rare: Sequence[Collection[int]], most: int = MAX_RAISED) -> list[int]:
-    """Return the same order, but with a block for each rare word among the first `FIRST`.
+    """Return the blocks in the same order, but with a block for each rare word among the first `FIRST`.
 
-    At most `most` blocks are raised, for the rarest words that none of the first blocks has. No block is raised to the
-    first place, because a block with many of the words is already there.
+    At most `most` blocks are moved up, for the rarest words that none of the first blocks contains. No block is moved
+    to the first place, because the block there already contains many of the words.
     """
     first, rest = list(blocks[:FIRST]), list(blocks[FIRST:])
     fixed = set(first[:1])
@@ -158,20 +161,20 @@ def with_rare_words(blocks: Sequence[int], rare: Sequence[Collection[int]], most
 
 
 def relevance(strength: float) -> float:
-    """Return the relevance, 0..1, of a strength from words and vectors. It is a logistic fit: at
-    `corpus.search.ANSWERS`, one of seven answerable questions and a quarter of the unrelated ones are on the wrong side
+    """Return the relevance (0..1) for a strength based on words and vectors. This is a logistic fit: with the threshold
+    `corpus.search.ANSWERS`, one in seven answerable questions and a quarter of the unrelated ones are misclassified
     (docs/retrieval.md)."""
     return 1 / (1 + math.exp((5.5 - strength) / 3.0))
 
 
 def relevance_by_words(strength: float) -> float:
-    """Return the relevance of a strength from words only."""
+    """Return the relevance (0..1) for a strength based on words only."""
     return 1 / (1 + math.exp((3.2 - strength) / 1.8))
 
 
 def descending(blocks: Sequence[int], scores: Mapping[int, float]) -> dict[int, float]:
-    """Return scores that never increase along the order. A block that a place or a rare word moved ahead of a better
-    block gets the better block's score."""
+    """Return scores that never increase along the order. If a place or a rare word has moved a block ahead of a better
+    one, it gets the better one's score."""
     highest, result = 0.0, {}
     for block in reversed(blocks):
         highest = max(highest, scores[block])
@@ -196,7 +199,8 @@ def compares(query: str) -> bool:
 def across_documents(
     blocks: Sequence[int], strengths: Mapping[int, float], documents: Mapping[int, object], apart: float
 ) -> list[int]:
-    """Reorder blocks, best first, with the strength reduced by `apart` for each earlier block of the same document.
+    """Reorder the blocks, best first, after reducing each strength by `apart` for each earlier block from the same
+    document.
 
     This is maximal marginal relevance (Carbonell and Goldstein 1998) with "same document" as the similarity.
     """
@@ -206,8 +210,8 @@ def across_documents(
     counts: Counter[object] = Counter()
     order = []
     for _ in blocks:
-        # The order within a document is unchanged, so only the first remaining block of each can be next; ties keep
-        # order.
+        # The order within a document does not change, so only the first remaining block of each document can be next.
+        # Ties keep their order.
         best = max(queues, key=lambda document: strengths[queues[document][0]] - apart * counts[document])
         order.append(queues[best].popleft())
         counts[best] += 1
@@ -218,11 +222,11 @@ def across_documents(
 
 HEADER = "header"
 MIN_REPEAT_WORDS = 12
-"""Minimum number of words of a passage that counts as a repeat if another passage contains it. A shorter passage may
-recur by chance."""
+"""Minimum number of words in a passage for it to count as a repeat if another passage contains it. A shorter passage
+may recur by chance."""
 
 MAX_HEADER_WORDS = 8
-"""Maximum number of words after the title in a running header: a chapter, a department, a date."""
+"""Maximum number of words after the title in a running header, such as a chapter, a department or a date."""
 
 MAX_NAMED = 3
 """Maximum number of places that a warning lists."""
@@ -230,8 +234,8 @@ MAX_NAMED = 3
 
 @dataclass(frozen=True, slots=True)
 class Deduplication:
-    """Row ids, best first. `kept` are the results; the last `again` of them are headers and repeats that fill free
-    places. `left_out` are the other repeats."""
+    """Row ids of blocks, best first. `kept` contains the results, of which the last `again` are headers and repeats
+    that fill the remaining places. `left_out` contains the other repeats."""
 
     kept: tuple[int, ...]
     again: int = 0
@@ -239,8 +243,8 @@ class Deduplication:
 
 
 def deduplicate(connection: sqlite3.Connection, ranked: Sequence[int], count: int) -> Deduplication:
-    """Return the first `count` blocks that are neither headers nor repeats of an earlier block. Headers, then repeats,
-    fill the remaining places."""
+    """Return the first `count` blocks that are neither headers nor repeats of an earlier block. If there are fewer,
+    headers and then repeats fill the remaining places."""
     distinct: list[int] = []
     headers: list[int] = []
     repeats: list[int] = []
@@ -266,7 +270,8 @@ def deduplicate(connection: sqlite3.Connection, ranked: Sequence[int], count: in
 
 
 def _words(connection: sqlite3.Connection, blocks: Iterable[int]) -> dict[int, tuple[str, str]]:
-    """Return the type of each block, or HEADER, and its normalised text: lower case, single spaces."""
+    """Return the type of each block (HEADER if it is a running header), and its text in lower case with single
+    spaces."""
     rows = connection.execute(
         "SELECT blocks.id, block_type, coalesce(image_caption, ''), content, page_number, title "
         "FROM blocks JOIN documents ON documents.id = blocks.doc WHERE blocks.id IN (SELECT value FROM json_each(?))",
@@ -279,7 +284,8 @@ def _words(connection: sqlite3.Connection, blocks: Iterable[int]) -> dict[int, t
 
 
 def _is_header(content: str, page: int | None, title: str) -> bool:
-    """Return whether a text is a single line, after the first page, that starts with the title and adds few words."""
+    """Return whether a text is a running header: a single line, not on the first page, that starts with the title and
+    adds only a few words."""
     return (
         (page or 0) > 1
         and " " in title
@@ -298,7 +304,7 @@ def _within(text: str, other: str) -> bool:
 
 
 def repeat_warnings(repeats: Sequence[Hit]) -> tuple[str, ...]:
-    """Return one warning with the number of omitted repeats and the first of them."""
+    """Return one warning that says how many repeats were omitted and where the first ones are."""
     if not repeats:
         return ()
     places = list(dict.fromkeys(map(_place, repeats)))

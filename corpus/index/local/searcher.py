@@ -1,6 +1,6 @@
-"""Search one immutable snapshot: read derived data, find candidates, rank them, build hits and warnings.
+"""Search an immutable snapshot: read derived data, find candidates, rank them, and build hits and warnings.
 
-Data derived from the database is cached, and updated from the documents that changed.
+Data derived from the database is cached, and is updated from only those documents that have changed.
 """
 
 from __future__ import annotations
@@ -45,18 +45,19 @@ from corpus.search import ANSWERS, Hit, Mode, ScoreKind, SearchResult
 from corpus.text.markdown import within_line
 
 MAX_CHANGED = 500
-"""Maximum number of changed documents for an update. After more changes the value is computed from scratch."""
+"""Maximum number of changed documents for which a cached value is updated. After more changes, it is computed from
+scratch."""
 
 Value = TypeVar("Value")
 
 Update = Callable[[Value | None, Sequence[int]], Value]
-"""Computes a value from the previous one and the row ids of the documents changed since then, or from scratch if the
-previous one is None."""
+"""Function that computes a value from the previous one and the row ids of the documents that have changed since, or
+from scratch if the previous one is None."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Entry(Generic[Value]):
-    """A value and the generation from which it was computed."""
+    """A value, and the generation from which it was computed."""
 
     gen: int
     nonce: str
@@ -64,13 +65,14 @@ class _Entry(Generic[Value]):
 
 
 class IncrementalCache(Generic[Value]):
-    """A cache of the last `size` values. Each is updated from the documents that changed since then. Thread-safe."""
+    """A cache of the last `size` values. A value is updated from the documents that have changed since it was computed.
+    Thread-safe."""
 
     def __init__(self, size: int) -> None:
         self._entries: LRUCache[_Entry[Value]] = LRUCache(size)
 
     def of(self, connection: sqlite3.Connection, state: State, key: Hashable, update: Update[Value]) -> Value:
-        """Return the value at this state, which must be the state that the connection sees."""
+        """Return the value for this state, which must be the state that the connection sees."""
         entry = self._entries.get(key)
         if entry and (entry.gen, entry.nonce) == (state.gen, state.nonce):
             return entry.value
@@ -89,14 +91,14 @@ def _update(connection: sqlite3.Connection, entry: _Entry[Value] | None, update:
 
 
 LOOKS = 5
-"""Maximum number of attempts at a consistent snapshot. After that, the search answers from the data it has."""
+"""Maximum number of attempts to get a consistent snapshot. After that, the search uses the data that it has."""
 
 CACHED = 16
-"""Number of cached visible sets, and of cached lexical matches of questions."""
+"""Number of sets of visible documents, and of lexical matches of questions, that are cached."""
 
 MIN_PASSAGES = 100
-"""Minimum number of passages for which a relevance is reported. With fewer, neither word rarity nor chance cosines can
-be estimated."""
+"""Minimum number of passages for a relevance to be reported. With fewer, neither the rarity of words nor chance cosines
+can be estimated."""
 
 MAX_NAMED = 5
 """Maximum number of words or places that a warning lists."""
@@ -126,16 +128,16 @@ class Searcher:
         self._vectors.close()
 
     def prefetch(self, question: Question) -> None:
-        """Run the keyword search while the query is being embedded. `search` reuses the result if nothing changed.
-        Failures are ignored, because `search` encounters and reports them."""
+        """Run the keyword search while the query is being embedded. `search` reuses the result if nothing has changed.
+        Failures are ignored here, because `search` runs into them again and reports them."""
         with suppress(Exception), self._store.reading() as (connection, state):
             snapshot = self._snapshot(connection, state, question, first=True)
             if snapshot.settled:
                 self._lexical(snapshot, question)
 
     def search(self, question: Question) -> SearchResult:
-        """Answer from one immutable snapshot. If the BM25 index is behind or missing, repair it if that is quick,
-        otherwise warn."""
+        """Search an immutable snapshot. If the BM25 index is behind or missing, repair it first if that is quick,
+        otherwise return a warning."""
         looks = LOOKS
         while True:
             with self._store.reading() as (connection, state):
@@ -146,7 +148,7 @@ class Searcher:
                     except DamagedIndex:
                         self._words.mark_damaged(state)
                 work = backlog(connection, snapshot.words.marker if snapshot.words else None)
-            # On the first attempt, a write may just have ended between reading the two parts.
+            # On the first attempt, a write may just have finished between the reading of the two parts.
             worthwhile = looks == LOOKS or self._words.repair(state, snapshot.health, work)
             looks = looks - 1 if looks and worthwhile else 0
 
@@ -189,12 +191,12 @@ class Searcher:
 
 
 def result(snapshot: Snapshot, question: Question, lexical: LexicalMatches) -> SearchResult:
-    """Rank the candidates of a snapshot and build the hits, scores and warnings."""
+    """Rank the candidates in a snapshot, and build the hits, scores and warnings."""
     near = neighbours(snapshot, question, lexical.scores.keys() | lexical.at_place)
     candidates = lexical.scores.keys() | near.nearness.keys() | lexical.at_place
     places = block_places(snapshot.connection, snapshot.matrix, snapshot.doc_ids, candidates | lexical.pages.keys())
     evidence = Evidence(nearness=near.nearness, places=lexical.at_place)
-    # Function words of one language are rare in texts of another, so IDF would give them the highest weight.
+    # Function words of one language are rare in texts in another language, so IDF would give them the highest weight.
     if not (near.nearness and lexical.terms.only_function_words):
         evidence = replace(
             evidence, lexical=lexical.scores, pages=_by_page(lexical, places, candidates),
@@ -250,7 +252,7 @@ def _by_page(
 
 
 def _doubts(lexical: LexicalMatches, relevance: float | None) -> Iterator[str]:
-    """Yield warnings about parts of the query that no searched document contains."""
+    """Yield warnings about places that no searched document has, and about a low relevance."""
     if lexical.missing:
         places = ", ".join(str(place) for place in lexical.missing[:MAX_NAMED])
         yield f"No searched document has {places}."
@@ -262,7 +264,7 @@ def _doubts(lexical: LexicalMatches, relevance: float | None) -> Iterator[str]:
 
 
 def _cap_repeats(chosen: Deduplication, scores: Mapping[int, float]) -> dict[int, float]:
-    """Return scores in which repeats rank no higher than the last distinct hit."""
+    """Return the scores. The score of a repeat is limited to that of the last distinct hit."""
     first = len(chosen.kept) - chosen.again
     lowest = scores[chosen.kept[first - 1]] if first else 1.0
     return {**scores, **{block: min(scores[block], lowest) for block in chosen.kept[first:]}}

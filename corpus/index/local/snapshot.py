@@ -1,4 +1,4 @@
-"""The data that one search uses: one generation of the database and the data derived from it."""
+"""The data that a search uses: one generation of the database, and the data derived from it."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ _HEALTH = {
 
 
 def coverage_warnings(snapshot: Snapshot, question: Question) -> Iterator[str]:
-    """Yield warnings about a word index that is behind, missing embedders or vectors, and a lack of readable
-    documents."""
+    """Yield warnings if the BM25 index is behind or missing, if the embedder or vectors are missing, or if there are no
+    readable documents."""
     if snapshot.health != "current":
         yield _HEALTH[snapshot.health]
     if question.embedder is None:
@@ -55,7 +55,8 @@ def _pending(snapshot: Snapshot, question: Question, coverage: Coverage) -> Iter
 
 @dataclass(frozen=True, slots=True)
 class VectorCounts:
-    """Number of passages and vectors of one embedder per document, by row id; each of shape (last row id + 2,)."""
+    """The number of passages, and of vectors from one embedder, for each document row id. Both have shape (last row id
+    + 2,)."""
 
     passages: NDArray[np.int64]
     vectors: NDArray[np.int64]
@@ -67,7 +68,7 @@ def vector_counts(
     known: VectorCounts | None = None,
     changed: Sequence[int] = (),
 ) -> VectorCounts:
-    """Return counts of all documents. With `known`, only documents in `changed` are read again."""
+    """Return the counts for all documents. With `known`, only documents in `changed` are read again."""
     among, parameters = (f"WHERE {AMONG}", [json.dumps(changed)]) if known else ("", [])
     rows = connection.execute(
         f"SELECT id, passages, {VECTORS_HELD} FROM documents {among} ORDER BY id", [embedder, *parameters]
@@ -84,15 +85,15 @@ def vector_counts(
 
 
 def coverage_of(readable: VisibleDocuments, counts: VectorCounts) -> Coverage:
-    """Return the totals over readable documents."""
+    """Return the totals over the readable documents."""
     docs = readable.docs
     return Coverage(len(docs), int(counts.passages[docs].sum()), int(counts.vectors[docs].sum()))
 
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A prepared search. `text` is cleaned and bounded; `vector` has shape (dimensions,), or is None if the query was
-    not embedded; `warnings` report cuts and failures."""
+    """A prepared search. `text` is cleaned and limited in length; `vector` has shape (dimensions,), or is None if the
+    query was not embedded; `warnings` report cuts and failures."""
 
     search: Search
     caller: Caller
@@ -104,7 +105,7 @@ class Question:
 
 @dataclass(frozen=True, slots=True)
 class Coverage:
-    """Number of readable documents, of their passages, and of passages with a vector."""
+    """The number of readable documents, of their passages, and of the passages with a vector."""
 
     documents: int
     passages: int
@@ -113,12 +114,12 @@ class Coverage:
 
 @dataclass(frozen=True, slots=True)
 class Snapshot:
-    """The data of one search.
+    """The data for one search.
 
-    `visible` is the part of `readable` that passes the filters. `words` and `matrix` are None if the search does not
-    use them; `embedder` is a row id. `searched` counts visible passages; `mask` selects the visible matrix rows;
-    `stemmed` lists the stemming languages of readable documents; `doc_ids` caches document ids by row
-    id.
+    `visible` contains those documents in `readable` that pass the filters. `words` and `matrix` are None if the search
+    does not use them; `embedder` is a row id. `searched` counts the visible passages; `mask` selects the visible rows
+    of the matrix; `stemmed` contains the languages whose stemmers apply to readable documents; `doc_ids` caches
+    document ids by row id.
     """
 
     connection: sqlite3.Connection
@@ -140,7 +141,7 @@ class Snapshot:
 
     @property
     def settled(self) -> bool:
-        """Return whether all parts are of one generation. The vectors may be newer than the database was when the
-        snapshot began."""
+        """Return whether all parts belong to the same generation. The vectors may be from a later generation than that
+        of the database snapshot."""
         ahead = self.matrix is not None and self.matrix.gen > self.state.gen
         return self.health == "current" and not ahead

@@ -1,9 +1,10 @@
-"""Open the database file, and translate errors of SQLite and of the file system to ours.
+"""Open the database file, and convert errors from SQLite and the file system to our own.
 
-Clients read these messages, so they contain no text from SQLite and, once the index is open, no path. The log has both.
+Clients read these messages, so they contain no text from SQLite and, once the index is open, no path. The log contains
+both.
 
-SQLite creates two files next to a database in WAL mode. In a read-only folder it can still read a database that no
-process is writing, opened as immutable.
+SQLite creates two files next to a database in WAL mode, which is impossible in a read-only folder. There, the database
+is opened as immutable, which works as long as no process writes to it.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ MIN_FREE_BYTES = 1 << 16
 
 @contextmanager
 def in_our_words(file: Path, busy_seconds: float) -> Iterator[None]:
-    """Raise Timeout, NotConfigured and InternalError instead of SQLite's errors about the file."""
+    """Convert SQLite's errors about the file to Timeout, NotConfigured or InternalError."""
     try:
         yield
     except sqlite3.OperationalError as problem:
@@ -70,14 +71,14 @@ def _is_full(folder: Path) -> bool:
 
 
 def busy(seconds: float) -> Timeout:
-    """Return the error for another process that held the write lock for too long."""
+    """Return the error for the case that another process held the write lock for too long."""
     return Timeout(
         f"Another process has been writing to the index for over {seconds:g} seconds. Try again when it is done."
     )
 
 
 def changed() -> Timeout:
-    """Return the error for a file that changed under a reader that could not lock it."""
+    """Return the error for a file that changed while it was being read by a process that could not lock it."""
     return Timeout("The index changed while it was read, and this process may not lock it. Try again.")
 
 
@@ -90,7 +91,7 @@ def missing(folder: Path) -> NotConfigured:
 
 
 def read_only(folder: Path) -> NotConfigured:
-    """Return the error for an index that can be read but not written."""
+    """Return the error for an index that can be read but not written to."""
     return NotConfigured(
         f"The index in {folder} can be read but not changed. Give this user write access to the folder and all "
         "files in it, or point RAG_DATA_DIR at another folder."
@@ -106,16 +107,17 @@ def not_made(folder: Path, problem: OSError) -> NotConfigured:
 
 
 Identity = tuple[int, int]
-"""Device and inode, which differ if another file takes the same path."""
+"""Device and inode, which change if the file at a path is replaced."""
 Version = tuple[int, int, int]
-"""Inode, size and change time, which differ after each write."""
+"""Inode, size and change time, which change with each write."""
 
 
 def make_private(file: Path) -> None:
-    """Create the file, if it does not exist, so that only its owner can read it. SQLite gives its companion files the
-    same mode. Raises NotConfigured."""
+    """If the file does not exist, create it with a mode that lets only its owner read it. SQLite gives its companion
+    files the same mode. Raises NotConfigured."""
     try:
-        # Closing a handle of a file that SQLite has open releases its locks (POSIX), so do not open an existing file.
+        # Do not open an existing file. On POSIX, closing any handle of a file that SQLite has open releases SQLite's
+        # locks.
         if file.exists():
             return
         file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -125,13 +127,13 @@ def make_private(file: Path) -> None:
 
 
 def new_private_file(file: Path) -> BinaryIO:
-    """Create a file for reading and writing that only its owner may open. Raises OSError."""
+    """Create a file that only its owner may open, and open it for reading and writing. Raises OSError."""
     flags = os.O_CREAT | os.O_EXCL | os.O_RDWR | getattr(os, "O_BINARY", 0)
     return os.fdopen(os.open(file, flags, 0o600), "w+b")
 
 
 def identity(file: Path) -> Identity | None:
-    """Return the file's identity, or None if it does not exist or cannot be examined."""
+    """Return the file's identity, or None if the file does not exist or is inaccessible."""
     try:
         stat = file.stat()
     except OSError:
@@ -140,7 +142,7 @@ def identity(file: Path) -> Identity | None:
 
 
 def is_writable(file: Path) -> bool:
-    """Return whether this user may write the file and its folder."""
+    """Return whether this user may write to the file and its folder."""
     return os.access(file.parent, os.W_OK) and os.access(file, os.W_OK)
 
 
@@ -149,8 +151,8 @@ def connect(file: Path, busy_seconds: float, mode: str) -> sqlite3.Connection:
     uri = f"{file.absolute().as_uri()}?{mode}"
     connection = sqlite3.connect(uri, uri=True, timeout=busy_seconds, isolation_level=None, check_same_thread=False)
     connection.execute("PRAGMA foreign_keys = ON")
-    # A power cut must not restore a revoked reader's access, so each commit waits for the disk. One commit per
-    # document costs far less than reading and embedding it.
+    # A power failure must not restore the access of a revoked reader, so each commit waits for the disk. There is one
+    # commit per document, which costs far less than reading and embedding the document.
     connection.execute("PRAGMA synchronous = FULL")
     # Overwrite deleted content with zeros.
     connection.execute("PRAGMA secure_delete = ON")
@@ -159,7 +161,7 @@ def connect(file: Path, busy_seconds: float, mode: str) -> sqlite3.Connection:
 
 
 def version_at_rest(file: Path) -> Version | None:
-    """Return the version of a file, or None while a process has it open for writing."""
+    """Return the version of the file, or None if a process has it open for writing."""
     try:
         if file.with_name(f"{file.name}-wal").exists():
             return None

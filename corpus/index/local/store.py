@@ -1,7 +1,7 @@
-"""The SQLite file: its connection pool, transactions and generations. A connection serves one operation at a time.
+"""The SQLite file, with its connection pool, transactions and generations. A connection serves one operation at a time.
 
-Each change starts a generation and records the documents it touched, so that derived copies can follow. This module
-also names the staging folder of an import, and removes staging folders that killed imports left.
+Each change starts a new generation and records the documents that it touched, so that derived data can be updated. This
+module also names the staging folder of an import, and removes staging folders that killed imports left behind.
 """
 
 from __future__ import annotations
@@ -25,13 +25,13 @@ from corpus.processes.locks import acquire
 _log = structlog.get_logger()
 
 MAX_GENS = 10_000
-"""Maximum number of generations that a BM25 index may be behind. An older one is rebuilt instead of updated."""
+"""Maximum number of generations that a BM25 index may be behind. An older index is rebuilt instead of updated."""
 
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """The state of the database. Reading it first in a transaction determines the snapshot of the entire
-    transaction."""
+    """The state of the database. It is read first in each transaction, which fixes the snapshot that the entire
+    transaction sees."""
 
     gen: int
     nonce: str
@@ -41,24 +41,26 @@ class State:
 
 @dataclass(slots=True)
 class Change:
-    """A write transaction. Committing it records the touched documents, for the BM25 index and the vectors."""
+    """A write transaction. When it is committed, the touched documents are recorded, so that the BM25 index and the
+    vectors can be updated."""
 
     connection: sqlite3.Connection
     gen: int
     touched: dict[int, bool] = field(default_factory=dict)
 
     def touch(self, doc: int, *, words: bool) -> None:
-        """Record that document `doc` changes; with `words`, its searchable text changes."""
+        """Record that document `doc` changes. With `words`, its searchable text changes too."""
         self.touched[doc] = words or self.touched.get(doc, False)
 
 
 def state_of(connection: sqlite3.Connection) -> State:
-    """Return the current generation. The first read of a transaction determines its snapshot."""
+    """Return the current state. The first read in a transaction fixes its snapshot."""
     return State(*connection.execute("SELECT gen, nonce, words, directory FROM state").fetchone())
 
 
 def descends(connection: sqlite3.Connection, gen: int, nonce: str) -> bool:
-    """Return whether that generation is in this database's history. A copy of it then lacks only the later changes."""
+    """Return whether this generation is in the database's history. If it is, data derived from it lacks only the later
+    changes."""
     return bool(connection.execute("SELECT 1 FROM gens WHERE gen = ? AND nonce = ?", (gen, nonce)).fetchone())
 
 
@@ -76,12 +78,13 @@ def record(change: Change) -> None:
         "UPDATE state SET gen = ?, nonce = ?, words = CASE WHEN ? THEN ? ELSE words END",
         (gen, nonce, words, gen),
     )
-    # Keep the last text change: a current BM25 index has that generation, regardless of how many vectors followed.
+    # Keep the generation of the last text change, because a current BM25 index has that generation, regardless of how
+    # many generations have stored vectors since.
     connection.execute("DELETE FROM gens WHERE gen < ? AND gen <> (SELECT words FROM state)", (gen - MAX_GENS,))
 
 
 def crash_point(name: str) -> None:
-    """Log a point at which a crash leaves something to repair. Tests kill the process there."""
+    """Log that a point is reached where a crash would leave something to repair. Tests kill the process there."""
     _log.debug("index.stage", stage=name)
 
 
@@ -89,8 +92,8 @@ FILE = "index.sqlite3"
 
 
 class Store:
-    """One index's database, possibly in a read-only folder. `busy_seconds` is how long a write waits for another
-    process's write."""
+    """The database of one index, possibly in a read-only folder. `busy_seconds` is how long a write waits for another
+    process to finish writing."""
 
     def __init__(self, folder: Path, *, prefixed: bool | None, create: bool, busy_seconds: float) -> None:
         self.file = folder / FILE
@@ -113,7 +116,8 @@ class Store:
 
     @contextmanager
     def reading(self) -> Iterator[tuple[sqlite3.Connection, State]]:
-        """Yield a snapshot of the database. Raises NotConfigured if the database is gone."""
+        """Yield a connection with a snapshot of the database, and its state. Raises NotConfigured if the database is
+        gone."""
         with self._failures(), self._borrow() as connection:
             connection.execute("BEGIN")
             try:
@@ -123,7 +127,7 @@ class Store:
 
     @contextmanager
     def writing(self, name: str) -> Iterator[Change]:
-        """Yield a write transaction. `name` is for the log. Raises Timeout, and NotConfigured if the folder is
+        """Yield a write transaction. `name` is used in the log. Raises Timeout, or NotConfigured if the folder is
         read-only."""
         if not self._writing.acquire(timeout=self._busy_seconds):
             raise sqlite_file.busy(self._busy_seconds)
@@ -146,20 +150,20 @@ class Store:
             self._writing.release()
 
     def name_directory(self, directory: str) -> None:
-        """Make every process use a new BM25 index."""
+        """Make every process use the BM25 index in this directory."""
         with self._failures(), self._borrow() as connection:
             connection.execute("UPDATE state SET directory = ?", (directory,))
 
     def close(self) -> None:
-        """Close idle connections; borrowed ones close when they are returned."""
+        """Close the idle connections. Borrowed connections are closed when they are returned."""
         with self._lock:
             self._closed = True
             self._close_idle()
 
     def _open(self, *, create: bool) -> None:
-        """Check that the database is ours and of the wanted kind. Only the first call may create a database, because an
-        index that is deleted while in use must not reappear."""
-        # Read before the file is opened, so that a replacement of the file is noticed later.
+        """Check that the database is ours and was created with the wanted setting. Only the first call may create a
+        database, because an index that is deleted while in use must not reappear."""
+        # Read this before opening the file, so that a replacement of the file is noticed later.
         identity = sqlite_file.identity(self.file)
         if identity is None:
             raise sqlite_file.missing(self.file.parent)
@@ -177,7 +181,8 @@ class Store:
         self._identity = identity
 
     def _reopen_if_replaced(self) -> None:
-        """Close a database that was deleted or replaced while open, because its access lists are no longer valid."""
+        """If the database was deleted or replaced while open, close it, because its access lists are no longer
+        valid."""
         if self._identity is None or self._identity != sqlite_file.identity(self.file):
             self._identity = None
             self._close_idle()
@@ -208,8 +213,9 @@ class Store:
 
     @contextmanager
     def _unchanged(self) -> Iterator[Version | None]:
-        """Yield the version of a file that is opened as immutable, otherwise None. Such a connection serves one
-        operation, whose result is valid only if no process wrote meanwhile. Raises Timeout."""
+        """Yield the version of the file if it must be opened as immutable, otherwise None. An immutable connection
+        serves one operation, whose result is valid only if no process has written in the meantime. Raises Timeout if
+        one has."""
         version = sqlite_file.version_at_rest(self.file) if self.read_only else None
         try:
             yield version
@@ -227,7 +233,8 @@ IMPORT_LOCK = "import.lock"
 
 
 def clear_leftovers(folder: Path) -> None:
-    """Remove what killed imports left. Do nothing while an import is running or if the folder is not writable."""
+    """Remove the staging folders that killed imports left behind. Do nothing while an import is running or if the
+    folder is not writable."""
     if not any(folder.glob(f"{STAGING}*")):
         return
     try:
@@ -242,6 +249,6 @@ def clear_leftovers(folder: Path) -> None:
 
 
 def clear(folder: Path) -> None:
-    """Remove all staging folders. The caller holds the lock."""
+    """Remove all staging folders. The caller must hold the lock."""
     for staging in folder.glob(f"{STAGING}*"):
         shutil.rmtree(staging, ignore_errors=True)

@@ -1,4 +1,4 @@
-"""The tables of the local index: create them, check the version of a database, upgrade an older one."""
+"""The tables of the local index: create them, check the version of a database, and upgrade older databases."""
 
 from __future__ import annotations
 
@@ -9,10 +9,11 @@ from pathlib import Path
 from corpus.errors import NotConfigured
 
 APPLICATION = 0x49424944
-"""Application id in the file's header (`IBID`). It distinguishes our database from that of another program."""
+"""Application id in the file header (`IBID`), which distinguishes our databases from those of other programs."""
 
 VERSION = 3
-"""Format version of the tables. Version 2 added line boxes, version 3 columns about how a document was read."""
+"""Format version of the tables. Version 2 added line boxes, and version 3 added columns about how a document was
+read."""
 
 TABLES = """
 CREATE TABLE state (
@@ -89,19 +90,20 @@ CREATE INDEX packs_held ON packs (embedder, doc, held);
 
 
 BLOCKS_LANGUAGE = "CREATE INDEX IF NOT EXISTS blocks_language ON blocks (doc, language)"
-"""Index added after format 3 without a new version number; databases without it are only slower to read."""
+"""SQL index that was added later, without a new format version, because databases without it are only slower to
+read."""
 LATER_TABLES = frozenset(("lines", "restricted"))
 LATER_COLUMNS = frozenset(("pending", "unread", "shown", "withheld"))
-"""Columns that indexes of older formats lack; see `bring_up`."""
+"""Columns that do not exist in older formats; see `bring_up`."""
 
 
 def new_nonce() -> str:
-    """Return a random mark that distinguishes generations with equal numbers."""
+    """Return a random string that distinguishes generations with the same number."""
     return secrets.token_hex(8)
 
 
 def create_tables(connection: sqlite3.Connection, *, prefixed: bool) -> None:
-    """Create an empty index, unless another process did so in the meantime."""
+    """Create an empty index, unless another process has created one in the meantime."""
     connection.execute("PRAGMA journal_mode = WAL")
     connection.execute("BEGIN IMMEDIATE")
     if not _header(connection, "application_id"):
@@ -121,7 +123,8 @@ def is_empty(connection: sqlite3.Connection) -> bool:
 
 
 def check_version(connection: sqlite3.Connection, file: Path) -> None:
-    """Raise NotConfigured for a database of another program, and for a version unknown to this one."""
+    """Raise NotConfigured if the database belongs to another program, or has a version that this program does not
+    know."""
     if _header(connection, "application_id") != APPLICATION:
         raise NotConfigured(
             f"{file} is a database of another program. Point RAG_DATA_DIR at another folder, or move the file away."
@@ -135,8 +138,8 @@ def check_version(connection: sqlite3.Connection, file: Path) -> None:
 
 
 def bring_up(connection: sqlite3.Connection) -> None:
-    """Add the tables and columns that an older format lacks. The next ingestion reads its documents again and fills
-    them."""
+    """Add the tables and columns that are missing in an older format. The next ingestion reads the documents again and
+    fills them."""
     if _header(connection, "user_version") >= VERSION:
         if not connection.execute("SELECT 1 FROM sqlite_master WHERE name = 'blocks_language'").fetchone():
             connection.execute(BLOCKS_LANGUAGE)
@@ -161,18 +164,19 @@ def bring_up(connection: sqlite3.Connection) -> None:
 
 
 def has_lines(connection: sqlite3.Connection) -> bool:
-    """Return whether the index has line boxes; False for an older format in a read-only folder."""
+    """Return whether the index has a table for line boxes. An index in an older format has none if its folder is
+    read-only."""
     return _header(connection, "user_version") >= 2
 
 
 def has_reading_columns(connection: sqlite3.Connection) -> bool:
-    """Return whether documents have the READING columns of documents_and_blocks; False for an older format in a
-    read-only folder."""
+    """Return whether the documents table has the READING columns from documents_and_blocks. An index in an older format
+    has none if its folder is read-only."""
     return _header(connection, "user_version") >= 3
 
 
 def check_prefixes(connection: sqlite3.Connection, file: Path, setting: bool | None) -> None:
-    """Raise NotConfigured if the index was created with a value other than the setting."""
+    """Raise NotConfigured if the index was created with a value that differs from the setting."""
     stored = bool(connection.execute("SELECT prefixed FROM state").fetchone()[0])
     if setting is not None and setting != stored:
         raise NotConfigured(

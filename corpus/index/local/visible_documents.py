@@ -1,6 +1,6 @@
-"""The documents that a search may return: all that the caller may read and that pass the filters.
+"""The documents that a search may return: those that the caller may read and that pass the filters.
 
-They are read in the same transaction as the answer, so a changed access list takes effect immediately. The BM25 index
+They are read in the same transaction as the results, so a changed access list takes effect immediately. The BM25 index
 and the vectors contain no access lists.
 """
 
@@ -21,17 +21,17 @@ from corpus.index.local.documents_and_blocks import conditions
 from corpus.text.analysis import STEMMERS, stemming
 
 AMONG = "documents.id IN (SELECT value FROM json_each(?))"
-"""SQL condition for documents, with their row ids as a JSON list."""
+"""SQL condition that selects documents by row id. Its parameter is a JSON list."""
 
 UNKNOWN = 0
-"""Number of an unknown language."""
+"""Language number that stands for an unknown language."""
 
 
 @dataclass(frozen=True, slots=True)
 class VisibleDocuments:
-    """Visible documents. `docs` contains the row ids, ascending. `everything` is true if no document is excluded.
-    `table` states for each row id whether it is visible; its last entry is for unknown ids. Its shape is (last row id +
-    2,)."""
+    """Visible documents. `docs` contains their row ids in ascending order. `everything` is true if no document is
+    excluded. `table`, of shape (last row id + 2,), contains for each row id whether the document is visible; its last
+    entry is for unknown ids."""
 
     docs: NDArray[np.int64]
     everything: bool
@@ -46,7 +46,7 @@ class VisibleDocuments:
         return bool(doc < len(self.table) - 1 and self.table[doc])
 
     def among(self, docs: NDArray[np.int64]) -> NDArray[np.bool_]:
-        """Return for each row id whether it is visible; unknown ids are not."""
+        """Return, for each row id, whether the document is visible. Unknown ids are not visible."""
         return self.table[np.where(docs < len(self.table), docs, -1)]
 
 
@@ -59,8 +59,8 @@ def visible_documents(
     known: VisibleDocuments | None = None,
     changed: Sequence[int] = (),
 ) -> VisibleDocuments:
-    """Return the documents that the caller may read and that pass the document filters. With `known`, only `changed`
-    documents are looked up."""
+    """Return the documents that the caller may read and that pass the document filters. With `known`, the result for an
+    earlier state, only `changed` documents are looked up."""
     where, parameters = conditions(caller, replace(filters, block_type=(), page_number=()), prefixed=prefixed)
     if known is not None:
         where, parameters = f"{where} AND {AMONG}", [*parameters, json.dumps(changed)]
@@ -74,8 +74,8 @@ def visible_documents(
 
 
 def document_column(known: NDArray[Any] | None, changed: Sequence[int], last: int, kind: np.dtype[Any]) -> NDArray[Any]:
-    """Return a column of zeros for row ids up to `last`, with the `known` values of unchanged documents. The last entry
-    is for unknown ids."""
+    """Return a column for the row ids up to `last`, with the `known` values of unchanged documents and zeros elsewhere.
+    The last entry is for unknown ids."""
     if known is None:
         return np.zeros(last + 2, dtype=kind)
     column = np.zeros(max(last + 2, len(known)), dtype=kind)
@@ -86,8 +86,8 @@ def document_column(known: NDArray[Any] | None, changed: Sequence[int], last: in
 
 @dataclass(frozen=True, slots=True)
 class Languages:
-    """The language number of each document by row id; the last entry of `table` is for unknown ids. `numbers` maps
-    language tags to numbers."""
+    """The language numbers of documents, by row id. The last entry of `table` is for unknown ids. `numbers` maps
+    language tags to language numbers."""
 
     table: NDArray[np.int16]
     numbers: Mapping[str, int]
@@ -98,7 +98,7 @@ class Languages:
         return len(self.numbers) > 1
 
     def of(self, docs: NDArray[np.int64]) -> NDArray[np.int16]:
-        """Return the language number for each row id, `UNKNOWN` for unknown ids."""
+        """Return the language number for each row id, or `UNKNOWN` for unknown ids."""
         return self.table[np.where(docs < len(self.table), docs, -1)]
 
 
@@ -123,17 +123,17 @@ def languages(connection: sqlite3.Connection, known: Languages | None = None, ch
 
 @dataclass(frozen=True, slots=True)
 class Stemmings:
-    """The languages whose stemmers apply to each document, as bits by row id. The last entry of `table` is for unknown
-    ids.
+    """The languages whose stemmers apply to each document, as a bit set per row id. The last entry of `table` is for
+    unknown ids.
 
-    A search uses only the stemmers of documents that the caller may read. A match through any other stemmer would
-    reveal the language of a hidden document.
+    A search uses only the stemmers that apply to documents the caller may read, because a match through any other
+    stemmer would reveal the language of a hidden document.
     """
 
     table: NDArray[np.uint32]
 
     def of(self, visible: VisibleDocuments) -> tuple[str, ...]:
-        """Return the stemming languages of these documents, sorted."""
+        """Return the languages whose stemmers apply to these documents, sorted."""
         bits = int(np.bitwise_or.reduce(self.table[visible.docs], initial=0))
         return tuple(language for language, bit in _BITS.items() if bits & bit)
 
@@ -142,7 +142,8 @@ _BITS = {language: 1 << number for number, language in enumerate(sorted(STEMMERS
 
 
 def stemmings(connection: sqlite3.Connection, known: Stemmings | None = None, changed: Sequence[int] = ()) -> Stemmings:
-    """Return the stemmings of all documents and blocks. With `known`, only the `changed` documents are read."""
+    """Return the stemmings of all documents, including their blocks. With `known`, only the `changed` documents are
+    read."""
     parameters = [json.dumps(changed)] if known else []
     rows = connection.execute(
         f"SELECT id, language FROM documents {f'WHERE {AMONG}' if known else ''}", parameters

@@ -68,7 +68,7 @@ _SORTED = frozenset(
     }
 )  # fmt: skip
 _COUNTED = frozenset({"document_type", "department", "author", "block_type"})
-# Fields that are sorted and compared case-insensitively.
+# Fields for which sorting and comparison ignore case.
 _ONE_CASE = frozenset({"filename", "title"})
 # Fields without stemming, which would conflate names.
 _NAMES = frozenset({"filename", "author", "department"})
@@ -76,8 +76,8 @@ _NAMES = frozenset({"filename", "author", "department"})
 
 @dataclass(frozen=True, slots=True)
 class Vectorizer:
-    """An Azure OpenAI deployment with which the service embeds queries. Without a key the service signs in with its own
-    identity."""
+    """An Azure OpenAI deployment that the service uses to embed queries. If there is no key, the service signs in with
+    its own identity."""
 
     endpoint: str
     deployment: str
@@ -94,7 +94,7 @@ def content_index(
     semantic: bool = False,
     vectorizer: Vectorizer | None = None,
 ) -> SearchIndex:
-    """Return the definition of the content index. Without `dimensions` it has no vector fields."""
+    """Return the definition of the content index. If `dimensions` is None, it has no vector fields."""
     fields = _fields(ALL_OF_BLOCKS, BLOCK_KEY, SEARCHED_OF_BLOCKS, analyzer)
     if dimensions is not None:
         fields += [_vector(one, dimensions) for one in VECTORS]
@@ -199,7 +199,7 @@ class InspectedIndex:
 
 
 async def inspect_index(connection: Connection, wanted: SearchIndex) -> InspectedIndex:
-    """Inspect an index: whether it exists, and how it differs. Raises AzureSearchError and Timeout."""
+    """Check whether the index exists, and how it differs from the wanted one. Raises AzureSearchError and Timeout."""
     try:
         if not await connection.exists(wanted.name):
             return InspectedIndex("absent", wanted)
@@ -223,7 +223,7 @@ async def create_index(connection: Connection, wanted: SearchIndex) -> Inspected
     try:
         await connection.create(wanted)
     except AzureSearchError as error:
-        if status_of(error) == 409:  # another program created it meanwhile
+        if status_of(error) == 409:  # another program created it in the meantime
             return await inspect_index(connection, wanted)
         if status_of(error) in (401, 403):
             raise _not_allowed() from error

@@ -1,7 +1,7 @@
-"""Field names of both indexes: required fields, common fields, and fields that Ibid adds to its own indexes.
+"""Names of the fields in both indexes: required fields, common fields, and fields that Ibid adds to its own indexes.
 
-Fields that are not required may be missing. They are then not selected. Features that need them are skipped, or refused
-with the reason.
+Fields that are not required may be missing. They are then not selected, and features that need them are skipped, or
+refused with the reason.
 """
 
 from __future__ import annotations
@@ -22,10 +22,11 @@ BLOCK_PLACE_FIELDS = (
     "page_label", "chunk_number", "heading", "bbox", "start_line", "end_line", "char_start", "char_end",
     "language",
 )  # fmt: skip
-"""Exact position of a block; each field may be missing."""
+"""Fields for the exact position of a block; each may be missing."""
 
 BLOCK_DOCUMENT_FIELDS = ("filename", "title", "document_type", "department", "author", "upload_date")
-"""Fields of the document that its blocks repeat. If they exist, a search does not need the other index."""
+"""Document fields that are repeated in each of its blocks. If they exist, a search does not need the documents
+index."""
 
 DOCUMENT_FIELDS = (
     "doc_id", "filename", "title", "document_type", "upload_date", "author", "department", "page_count",
@@ -33,13 +34,14 @@ DOCUMENT_FIELDS = (
 )  # fmt: skip
 
 PAGES = "page_pictures"
-"""Field for the folder in the private container to which `ibid azure push --pages` uploaded a document's pages."""
+"""Field that contains the folder in the private container to which `ibid azure push --pages` uploaded the document's
+pages."""
 
 DOCUMENT_MORE_FIELDS = ("document_date", "language", "warnings", "outline", "page_labels", PAGES, "pushed")
 """`outline` is JSON; `pushed` is the mark of a complete upload by `ibid azure push`."""
 
 ALL_OF_BLOCKS = (*BLOCK_FIELDS, *BLOCK_PLACE_FIELDS, *BLOCK_DOCUMENT_FIELDS)
-"""All fields of a block except the vectors, which nothing reads back."""
+"""All fields of a block except the vectors, which are never read back."""
 ALL_OF_DOCUMENTS = (*DOCUMENT_FIELDS, *DOCUMENT_MORE_FIELDS)
 
 REQUIRED_OF_BLOCKS = ("block_id", "doc_id", "block_type", "content", "access_control_list")

@@ -1,4 +1,4 @@
-"""The known schema of an index: its fields, their abilities, and Ibid's mark."""
+"""The schema of an index, as far as it is known: its fields, their abilities, and Ibid's mark."""
 
 from __future__ import annotations
 
@@ -34,8 +34,8 @@ _MARK = re.compile(r"Made by Ibid\. principals=(prefixed|plain)(?: embedder=([^\
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """Ibid's mark in an index that it created: whether principals include their kind (user:, department:, org:,
-    group:), and the embedder of the vectors."""
+    """The mark that Ibid leaves in an index that it creates: whether principals include their kind (user:, department:,
+    org:, group:), and which embedder computed the vectors."""
 
     prefixed: bool
     embedder: str | None = None
@@ -53,7 +53,7 @@ def mark_in(description: str) -> Mark | None:
 
 Ability = Literal["retrievable", "searchable", "filterable", "sortable", "facetable"]
 Value = Literal["text", "number", "date"]
-"""Type of value that a filter compares a field with."""
+"""Type of the values with which a filter compares a field."""
 
 _KINDS: dict[Value, tuple[str, ...]] = {
     "text": ("Edm.String",),
@@ -66,20 +66,21 @@ ABILITIES: tuple[Ability, ...] = ("retrievable", "searchable", "filterable", "so
 
 @dataclass(frozen=True, slots=True)
 class FieldShape:
-    """Abilities of a field. `dimensions` and `vectorized` apply to vector fields; `normalized` values ignore case."""
+    """Abilities of a field. `dimensions` and `vectorized` apply to vector fields. If `normalized`, comparison of the
+    field's values ignores case."""
 
     abilities: frozenset[Ability] = frozenset(ABILITIES)
     dimensions: int | None = None
     vectorized: bool = False
     normalized: bool = False
     kind: str | None = None
-    """Type of the field as the service spells it; None if unknown."""
+    """The service's name for the type of the field; None if unknown."""
 
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """The schema of one index. `known` is true if the definition was read. `semantic` lists the semantic
-    configurations, the default first."""
+    """The schema of one index. `known` is true if the definition was read. `semantic` contains the semantic
+    configurations, with the default one first."""
 
     index: str
     known: bool = False
@@ -87,18 +88,18 @@ class Shape:
     semantic: tuple[str, ...] = ()
     description: str = ""
     unordered: set[str] = field(default_factory=set)
-    """Keys by which the service refused to sort, stored for later requests."""
+    """Keys by which the service refused to sort, so that later requests do not try again."""
 
     def can(self, name: str, ability: Ability) -> bool:
-        """Return whether the field has the ability, or may have it while the schema is unknown."""
+        """Return whether the field has the ability, or may have it because the schema is unknown."""
         shape = self.fields.get(name)
         if shape is not None:
             return ability in shape.abilities
         return not self.known and not self.fields
 
     def compares(self, name: str, value: Value) -> bool:
-        """Return whether a filter can compare the field with such a value, or may be able to while the schema is
-        unknown."""
+        """Return whether a filter can compare the field with a value of this type, or may be able to because the schema
+        is unknown."""
         kind = self.fields[name].kind if name in self.fields else None
         return self.can(name, "filterable") and (kind is None or kind in _KINDS[value])
 
@@ -107,25 +108,26 @@ class Shape:
         return [name for name in names if self.can(name, ability)]
 
     def selected(self, names: Iterable[str]) -> list[str] | None:
-        """Return the fields to select, or None for all fields while the schema is unknown."""
+        """Return the fields to select, or None (all fields) if the schema is unknown."""
         return self.those(names, "retrievable") if self.fields else None
 
     def order(self, key: str) -> list[str] | None:
-        """Return an order that is stable between responses, or None if there is none."""
+        """Return a sort order that is stable across responses, or None if there is none."""
         return [f"{key} asc"] if key not in self.unordered and self.can(key, "sortable") else None
 
     def searched(self, names: Iterable[str]) -> list[str] | None:
-        """Return the fields for keyword search, or None for every searchable field while the schema is unknown."""
+        """Return the fields for keyword search, or None (every searchable field) if the schema is unknown."""
         return self.those(names, "searchable") if self.known else None
 
     def learned(self, row: Mapping[str, object]) -> Shape:
-        """Return the schema with the field names of a row requested with all fields; unchanged if they are known."""
+        """Return the schema with the field names of this row, which must have been requested with all fields. If the
+        fields are known, return the schema unchanged."""
         if self.fields:
             return self
         return replace(self, fields={name: FieldShape() for name in row if not name.startswith("@")})
 
     def check(self, required: Iterable[str], filtered: Iterable[str]) -> None:
-        """Raise NotConfigured for fields that are missing or lack an ability. An unknown schema passes."""
+        """Raise NotConfigured if fields are missing or lack an ability. An unknown schema passes the check."""
         if not self.known:
             return
         missing = [name for name in required if name not in self.fields]
@@ -158,7 +160,7 @@ class Shape:
 
 
 def shape_of(index: str, definition: SearchIndex | None) -> Shape:
-    """Return the schema of an index from its definition, if that can be read."""
+    """Return the schema of an index. `definition` is None if it cannot be read."""
     if definition is None:
         return Shape(index)
     profiles = {one.name: one for one in (definition.vector_search and definition.vector_search.profiles) or ()}
@@ -202,7 +204,7 @@ _OF_BLOCKS = (BLOCK_KEY, "block_type", "content")
 
 
 def check_rows(rows: Sequence[Mapping[str, Any]], index: str, *, blocks: bool) -> None:
-    """Raise NotConfigured if the first row, with all its fields, belongs to the other index."""
+    """Raise NotConfigured if the first row, which must have all its fields, belongs to the other index."""
     row = next(iter(rows), {})
     if blocks and DOCUMENT_KEY in row and not any(name in row for name in _OF_BLOCKS):
         raise swapped(index, "documents, and no blocks")
@@ -246,12 +248,12 @@ class Shapes:
         return cls(blocks, whole)
 
     async def refresh(self, connection: Connection) -> None:
-        """Request unknown definitions again, at most once in AGAIN seconds. Until then, names learned from rows remain.
-        Raises NotConfigured if an index turns out to lack a field."""
+        """Request unknown definitions again, at most once every AGAIN seconds. Until one can be read, field names
+        learned from rows remain in use. Raises NotConfigured if an index turns out to lack a field."""
         unknown = [one.index for one in (self.content, self.documents) if not one.known]
         if not unknown or time.monotonic() < self._again:
             return
-        self._again = time.monotonic() + AGAIN  # first, so that concurrent calls do not request it too
+        self._again = time.monotonic() + AGAIN  # set first, so that concurrent calls do not request them too
         try:
             shapes = await gather([partial(_read, connection, name) for name in unknown])
         except (AzureSearchError, Timeout):
@@ -274,8 +276,9 @@ class Shapes:
             self.documents = shape.learned(rows[0])
 
     def prefixed(self, wanted: bool | None) -> bool:
-        """Return whether principals in access lists include their kind. The marks of the indexes decide, then the
-        setting `wanted`; the default is False. Raises NotConfigured if marks or setting contradict each other."""
+        """Return whether principals in access lists include their kind, according to the marks of the indexes or,
+        without a mark, the setting `wanted`. The default is False. Raises NotConfigured if the marks contradict each
+        other or the setting."""
         marks = self._marks()
         if len(set(marks.values())) > 1:
             made = " and ".join(f"{index} holds {principal_form(prefixed)}" for index, prefixed in marks.items())
@@ -292,8 +295,8 @@ class Shapes:
         return next(iter(marks.values()), bool(wanted))
 
     def guessed(self, wanted: bool | None) -> bool:
-        """Return whether `prefixed` is a guess, because there is no mark or setting and the definition cannot be
-        read."""
+        """Return whether `prefixed` is a guess, because there is neither a mark nor a setting and the definition cannot
+        be read."""
         return wanted is None and not self.content.known and not self._marks()
 
     def _marks(self) -> dict[str, bool]:

@@ -23,13 +23,13 @@ if TYPE_CHECKING:
 Kind = Literal["unusable", "worse", "choice"]
 KINDS: tuple[Kind, ...] = ("unusable", "worse", "choice")
 DEFAULT_ANALYZER = "standard.lucene"
-"""Analyzer that the service uses for a field without one."""
+"""Analyzer that the service uses for a field whose definition does not name one."""
 
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """One difference: `unusable` if the index cannot be searched or filled, `worse` if something works less well or not
-    at all, `choice` if its owner may decide."""
+    """One difference. Its kind is `unusable` if the index cannot be searched or filled, `worse` if some feature works
+    less well or not at all, and `choice` if the index's owner may decide."""
 
     text: str
     kind: Kind = "worse"
@@ -41,7 +41,8 @@ class Difference:
 
 
 def differences(actual: SearchIndex, wanted: SearchIndex) -> list[Difference]:
-    """Return the differences of the actual index from the wanted one, worst first. Additional fields do not count."""
+    """Return the differences between the actual index and the wanted one, worst first. Additional fields are
+    ignored."""
     there = {one.name: one for one in actual.fields}
     both = [(there[one.name], one) for one in wanted.fields if one.name in there]
     needs = _Needs.of(wanted)
@@ -102,8 +103,8 @@ def _written(mark: Mark) -> str:
 
 
 def _missing(names: list[str], needs: _Needs) -> Iterator[Difference]:
-    """Yield one difference for each missing required field, and one for all other missing fields together, which may be
-    many."""
+    """Yield one difference for each missing required field, and a single one for all other missing fields, because
+    these may be many."""
     yield from (Difference(f"{name} is missing", "unusable") for name in names if name in needs.required)
     if others := [name for name in names if name not in needs.required]:
         yield Difference(f"{_are(others)} missing")
@@ -123,7 +124,7 @@ def _kinds(actual: SearchField, wanted: SearchField) -> Iterator[Difference]:
 
 
 def _unable(both: list[tuple[SearchField, SearchField]], needs: _Needs) -> Iterator[Difference]:
-    for ability in [one for one in ABILITIES if one != "facetable"]:  # no request counts facets
+    for ability in [one for one in ABILITIES if one != "facetable"]:  # no request uses facets
         names = [
             wanted.name for actual, wanted in both
             if getattr(wanted, ability) and getattr(actual, ability) is False
@@ -154,8 +155,8 @@ def _are(names: Iterable[str]) -> str:
 
 
 def plain(value: object) -> str:
-    """Return the service's name for a value. Some of the SDK's values are enumerations, for which `str` returns their
-    Python name."""
+    """Return the service's name for a value. Some of the SDK's values are enumeration members, for which `str` returns
+    the Python name."""
     return str(value.value) if isinstance(value, Enum) else str(value or "")
 
 

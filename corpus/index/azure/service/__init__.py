@@ -1,1 +1,1 @@
-"""Requests to an Azure AI Search service: clients, deadlines, retries, failures, and validated responses."""
+"""Requests to an Azure AI Search service: clients, deadlines, retries, errors, and validation of responses."""

@@ -1,7 +1,7 @@
-"""Convert failures of the service, or of the connection to it, to our own errors, each with a fix.
+"""Convert failures of the service, or of the connection to it, to our own errors, each with a suggested fix.
 
-No message or hint quotes the service, because its texts repeat the filter and thus the access list. This module also
-validates response data other than row fields: scores, captions, counts, and knowledge base activity.
+Messages and hints do not quote the service, because its texts repeat the filter and thus the caller's principals. This
+module also validates response data other than row fields: scores, captions, counts, and knowledge base activity.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ _ROLES = {
 _MAY = {READING: "read index {}", WRITING: "write into index {}", MAKING: "see or make index {}"}
 
 CALLER_HEADER = "x-ms-query-source-authorization"
-"""Header with the token of the caller whose rights the service checks."""
+"""Header for the token of the caller whose rights the service is to check."""
 FIREWALL = "The firewall of the service must admit this machine."
 
 Report = tuple[str, tuple[str, ...]]
@@ -45,7 +45,7 @@ Report = tuple[str, tuple[str, ...]]
 
 
 def no_identity() -> Report:
-    """Return the report that no Azure identity is available."""
+    """Return the report for the case that no Azure identity is available."""
     return "No Azure identity could be used to sign in to Azure AI Search.", (
         "Set AZURE_SEARCH_API_KEY, or sign in: `az login`, a managed identity, or AZURE_CLIENT_ID, AZURE_TENANT_ID and "
         "AZURE_CLIENT_SECRET.",
@@ -69,7 +69,7 @@ def not_admitted(error: HttpResponseError, index: str, operation: str) -> Report
 
 
 def admin_key_or(role: str) -> str:
-    """Return the fix for a key that may not write or create; the service does not report what is wrong with the key."""
+    """Return the fix for a key that may not write or create. The service does not report why it refuses a key."""
     return (
         "AZURE_SEARCH_API_KEY must be an admin key of this service, and complete: it may be mistyped, a key of another "
         f"service, or a query key, which can only read. Or unset it, and sign in as an identity with the role {role}."
@@ -128,8 +128,8 @@ _OTHER = ("Azure AI Search refused the request for index {index} (status {status
 
 
 def failure(error: AzureError, index: str, host: str, operation: str) -> IbidError:
-    """Return our error for an SDK error. `operation` is search, get_index, create_index, upload, merge, delete or
-    another operation of the connection."""
+    """Return our error for an SDK error. `operation` is the name of the connection's operation, such as search,
+    get_index, create_index, upload, merge or delete."""
     if isinstance(error, ServiceResponseTimeoutError | ServiceRequestTimeoutError):
         return timed_out(host)
     if isinstance(error, IncompleteReadError):
@@ -148,7 +148,8 @@ def timed_out(host: str) -> Timeout:
 
 
 def foreign_response(host: str) -> AzureSearchError:
-    """Return the error for a response that is not from the service: a proxy's page, a redirect or broken JSON."""
+    """Return the error for a response that is not from the service, such as a proxy's page, a redirect or invalid
+    JSON."""
     return AzureSearchError(
         f"The response from {host} is not from Azure AI Search.",
         hints=("Check AZURE_SEARCH_ENDPOINT, and whether a proxy stands in between.", DOCTOR),
@@ -156,7 +157,7 @@ def foreign_response(host: str) -> AzureSearchError:
 
 
 def response_too_long(host: str, most: int) -> AzureSearchError:
-    """Return the error for a response of more than `most` bytes."""
+    """Return the error for a response that is longer than `most` bytes."""
     return AzureSearchError(
         f"{host} answered with more than {most // 2**20} MB, so the rest was not read.",
         hints=(LATER, "Check AZURE_SEARCH_ENDPOINT, and whether a proxy stands in between.", DOCTOR),
@@ -204,7 +205,7 @@ def _broken(host: str) -> AzureSearchError:
 
 
 def _of_the_service(error: ClientAuthenticationError) -> bool:
-    """Return whether this response came from the service, rather than the identity provider."""
+    """Return whether this response came from the service, not from the identity provider."""
     request = getattr(error.response, "request", None)
     return urlsplit(getattr(request, "url", "")).path.startswith(("/indexes", "/knowledge"))
 
@@ -215,7 +216,7 @@ def is_of_tls(error: BaseException) -> bool:
 
 
 def status_of(error: IbidError) -> int | None:
-    """Return the HTTP status of an error created here, or None if there was no response."""
+    """Return the HTTP status of an error created by this module, or None if there was no response."""
     status = getattr(error.__cause__, "status_code", None)
     return status if isinstance(status, int) else None
 
@@ -225,8 +226,8 @@ CAPTIONS = "@search.captions"
 
 @dataclass(frozen=True, slots=True)
 class Retrieval:
-    """References of a knowledge base: row keys with scores from 0 to 4. `tokens` is the number of tokens that its model
-    used; `activity` has one line per step."""
+    """The references returned by a knowledge base: row keys with scores from 0 to 4. `tokens` is the number of tokens
+    that its model used; `activity` has one line per step."""
 
     references: tuple[tuple[str, float], ...]
     activity: tuple[str, ...] = ()
@@ -235,7 +236,7 @@ class Retrieval:
 
 
 def row_of(row: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the row with valid scores (finite or None) and only captions that have a text."""
+    """Return the row with valid scores (finite or None), and only those captions that have text."""
     return {
         **row,
         SCORE: _score(row.get(SCORE)),
@@ -245,14 +246,14 @@ def row_of(row: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def total_of(value: object) -> int | None:
-    """Return the number of rows, or None for an invalid count."""
+    """Return the number of rows, or None if the count is invalid."""
     if not isinstance(value, int) or isinstance(value, bool):
         return None
     return value if 0 <= value < MAX_NUMBER else None
 
 
 def retrieval_of(answer: Any, *, partial: bool) -> Retrieval:
-    """Return the valid references of a knowledge base's response, with its activity and tokens."""
+    """Return the valid references in a knowledge base's response, with its activity and tokens."""
     keys = [
         (key, _score(reference.reranker_score) or 0.0)
         for reference in answer.references or ()
@@ -265,7 +266,7 @@ def retrieval_of(answer: Any, *, partial: bool) -> Retrieval:
 
 
 def _tokens(record: Mapping[str, Any]) -> int:
-    """Return the tokens of all kinds in an activity record, such as `reasoningTokens`."""
+    """Return the total number of tokens in an activity record, over all kinds such as `reasoningTokens`."""
     counts = [value for name, value in record.items() if name.endswith("Tokens")]
     return sum(value for value in counts if isinstance(value, int) and 0 < value < MAX_NUMBER)
 

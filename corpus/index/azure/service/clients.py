@@ -1,4 +1,4 @@
-"""Azure SDK clients, created at first use. They share one connection pool and one credential."""
+"""Azure SDK clients, created on first use. They share one connection pool and one credential."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ if TYPE_CHECKING:
 
 
 MAX_RESPONSE_BYTES = 64 * 1024 * 1024
-"""Maximum size of one response in bytes, compressed or not. A thousand rows with a page of text each take a tenth of
-it."""
+"""Maximum size of one response in bytes, both before and after decompression. A thousand rows with a page of text each
+need a tenth of it."""
 
 _PIECE = 64 * 1024
 
@@ -41,7 +41,7 @@ class BoundedResponse(aiohttp.ClientResponse):
     """A response with a body of at most MAX_RESPONSE_BYTES."""
 
     async def read(self) -> bytes:
-        """Return the body, still compressed. For a longer body, close the connection and raise TooLong."""
+        """Return the body, still compressed. If it is too long, close the connection and raise TooLong."""
         parts: list[bytes] = []
         size = 0
         try:
@@ -62,7 +62,7 @@ class BoundedResponse(aiohttp.ClientResponse):
 
 
 def _unpacked(body: bytes, encoding: str) -> Iterator[int]:
-    """Yield the growing decompressed size in bytes. Stops at broken data, which the SDK reports."""
+    """Yield the decompressed size so far in bytes. Stop at corrupt data, which the SDK reports."""
     encoding = encoding.lower()
     if encoding not in ("gzip", "deflate"):
         return
@@ -78,12 +78,12 @@ def _unpacked(body: bytes, encoding: str) -> Iterator[int]:
 
 
 AGAIN = frozenset({408, 429, 500, 502, 503, 504})
-"""Statuses after which the same request can succeed a moment later."""
+"""HTTP statuses after which the same request may succeed a moment later."""
 
 
 class Retries(AsyncRetryPolicy[Any, Any]):
-    """Retry every request up to `times` times, with pauses that double. A wait beyond the caller's deadline ends the
-    retries.
+    """Retries every request up to `times` times, with pauses that double. There is no retry if the pause would extend
+    beyond the caller's deadline.
 
     All requests can be repeated: searches change nothing, and an upload writes the same rows again.
     """
@@ -110,8 +110,7 @@ class Retries(AsyncRetryPolicy[Any, Any]):
         return None if wait is None or math.isnan(wait) else wait
 
     def increment(self, settings: dict[str, Any], response: Any = None, error: Any = None) -> bool:
-        """Return whether another attempt follows. There is none for TLS failures, because the certificate stays the
-        same."""
+        """Return whether to try again. TLS failures are not retried, because the certificate would be the same."""
         if isinstance(error, ServiceRequestError) and is_of_tls(error):
             return False
         return super().increment(settings, response, error)
@@ -119,7 +118,7 @@ class Retries(AsyncRetryPolicy[Any, Any]):
     def get_backoff_time(self, settings: dict[str, Any]) -> float:
         """Return the seconds to wait before the next attempt, with jitter."""
         doubled = settings["backoff"] * 2 ** (len(settings["history"]) - 1)
-        # Callers that were refused together must not retry together.
+        # Callers that were refused at the same time must not retry at the same time.
         return float(min(settings["max_backoff"], doubled)) * random.uniform(0.75, 1.0)  # noqa: S311
 
     def _is_method_retryable(self, settings: dict[str, Any], request: Any, response: Any = None) -> bool:
@@ -128,7 +127,7 @@ class Retries(AsyncRetryPolicy[Any, Any]):
 
 @dataclass(frozen=True, slots=True)
 class Service:
-    """A service. Without a key, an Azure identity signs in; `audience` is for sovereign clouds."""
+    """A service. If there is no key, an Azure identity signs in; `audience` is for sovereign clouds."""
 
     endpoint: str
     key: str | None = None
@@ -137,7 +136,8 @@ class Service:
 
 @dataclass(frozen=True, slots=True)
 class Timing:
-    """Timeouts in seconds, and the number of retries. Four read timeouts with their pauses fit in `whole`."""
+    """Timeouts in seconds, and the number of retries. `whole` is long enough for four read timeouts and the pauses
+    between them."""
 
     whole: float = 30.0
     connect: float = 5.0
@@ -148,7 +148,7 @@ class Timing:
 
 
 class Clients:
-    """One client for each index and knowledge base, and one for definitions; `aclose` closes them all."""
+    """A client for each index and each knowledge base, and one for definitions. `aclose` closes them all."""
 
     def __init__(self, service: Service, timing: Timing) -> None:
         self._service = service
@@ -161,7 +161,7 @@ class Clients:
         self._defining: SearchIndexClient | None = None
 
     async def of(self, index: str) -> SearchClient:
-        """Return the client of an index."""
+        """Return the client for an index."""
         async with self._opening:
             if index not in self._searching:
                 options = self._options()
@@ -169,7 +169,7 @@ class Clients:
             return self._searching[index]
 
     async def retrieval(self, knowledge_base: str) -> KnowledgeBaseRetrievalClient:
-        """Return the client of a knowledge base."""
+        """Return the client for a knowledge base."""
         from azure.search.documents.knowledgebases.aio import KnowledgeBaseRetrievalClient
 
         async with self._opening:
@@ -180,27 +180,27 @@ class Clients:
             return self._retrieving[knowledge_base]
 
     async def definitions(self) -> SearchIndexClient:
-        """Return the client for definitions of indexes, knowledge bases and their sources."""
+        """Return the client for the definitions of indexes, knowledge bases and their sources."""
         async with self._opening:
             if self._defining is None:
                 self._defining = SearchIndexClient(self._service.endpoint, **self._options())
             return self._defining
 
     def _options(self) -> dict[str, Any]:
-        """Return the options of every client: the shared credential, pool and retry policy."""
+        """Return the options that all clients have in common: credential, connection pool and retry policy."""
         timing = self._timing
         audience = {"audience": self._service.audience} if self._service.audience else {}
         return {
             "credential": self._signed_in(),
             "transport": self._pool(),
             "retry_policy": Retries(timing.retries, timing.pause, timing.longest_pause),
-            "permit_redirects": False,  # a redirect would send the key to its target
+            "permit_redirects": False,  # a redirect would send the key to another address
             **audience,
         }
 
     def _signed_in(self) -> AzureKeyCredential | AsyncTokenCredential:
-        """Return the credential. Raises NotConfigured for an identity over plain http, where anybody could read its
-        token."""
+        """Return the credential. Raises NotConfigured for an identity over plain http, because anybody on the network
+        could read its token."""
         if self._credential is None:
             if not self._service.key and not self._service.endpoint.startswith("https:"):
                 raise NotConfigured(
@@ -217,8 +217,8 @@ class Clients:
                 trust_env=True, cookie_jar=aiohttp.DummyCookieJar(), auto_decompress=False,
                 response_class=BoundedResponse,
             )  # fmt: skip
-            # No client owns the session: closing one must not close it for the others.
-            # The timeouts are set here because a client with a shared pool ignores its own.
+            # No client owns the session, because closing one client must not close the session for the others. The
+            # timeouts are set here because a client with a shared pool ignores its own.
             self._transport = AioHttpTransport(
                 session=session,
                 session_owner=False,
@@ -245,7 +245,8 @@ class Clients:
 
 
 def identity() -> AsyncTokenCredential:
-    """Return this process's Azure identity. Imported here, because a server with a key does not need it."""
+    """Return this process's Azure identity. Its package is imported here, because a server with a key does not need
+    it."""
     from azure.identity.aio import DefaultAzureCredential
 
     return DefaultAzureCredential()

@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 log = structlog.stdlib.get_logger("ibid")
 
 _FINE = ("ok", "none", "not allowed", "cancelled")
-"""Outcomes logged at debug level. `not allowed` is usual, because a query key cannot read definitions."""
+"""Outcomes that are logged at debug level. `not allowed` is normal, because a query key cannot read definitions."""
 
 # Exceptions that the SDK raises for a response that is not from the service.
 _UNREADABLE = (ValueError, TypeError, AttributeError, LookupError, RecursionError)
@@ -57,33 +57,34 @@ class TooLarge(Exception):
 
 
 class RequestRecord:
-    """One request. `facts` go into its log line; `answer` and `whole` are response hooks for the SDK."""
+    """The record of one request. `facts` are written to its log line; `answer` and `whole` are response hooks for the
+    SDK."""
 
     def __init__(self, facts: dict[str, Any]) -> None:
         self.facts = facts
 
     @property
     def status(self) -> int | None:
-        """The HTTP status of the response; None before it arrives."""
+        """The HTTP status of the response, or None until it arrives."""
         return self.facts.get("status")
 
     def answer(self, seen: Any) -> None:
-        """Record the status and the request id."""
+        """Record the HTTP status and the request id."""
         response = seen.http_response
         self.facts["status"] = response.status_code
         if identifier := response.headers.get("request-id"):
             self.facts["request_id"] = identifier
 
     def whole(self, seen: Any) -> None:
-        """Record the response, and raise TooLarge for a batch over the size limit. The SDK would halve the batch and
-        lose the second half."""
+        """Record the response, and raise TooLarge if the service refused a batch because of its size. Otherwise the SDK
+        would halve the batch and lose the second half."""
         self.answer(seen)
         if self.status == 413:
             raise TooLarge(seen.http_response)
 
 
 def reject_response() -> NoReturn:
-    """Raise ValueError for a response that the SDK accepts but that the service cannot have sent."""
+    """Raise ValueError, for a response that the SDK accepts but that the service cannot have sent."""
     raise ValueError("the answer lacks what every answer of its kind has")
 
 
@@ -91,7 +92,8 @@ def reject_response() -> NoReturn:
 async def record_request(
     operation: str, index: str, host: str, seconds: float, *, filtered: bool | None = None
 ) -> AsyncIterator[RequestRecord]:
-    """Run a request with a deadline in seconds. Raises AzureSearchError or Timeout for failures of the service."""
+    """Run a request with a deadline in seconds, and log it. Raises AzureSearchError or Timeout for failures of the
+    service."""
     facts: dict[str, Any] = {"azure_operation": operation, "index_name": index, "outcome": "ok"}
     if filtered is not None:
         facts["filter_applied"] = filtered
@@ -113,7 +115,7 @@ async def record_request(
     except (*_UNREADABLE, zlib.error) as error:
         if request.status is None and not isinstance(error, zlib.error):
             facts["outcome"] = "not sent"
-            raise  # nothing was sent: the request itself is at fault
+            raise  # nothing was sent, so the request itself is invalid
         facts["outcome"] = "AzureSearchError"
         raise foreign_response(host) from error
     except anyio.get_cancelled_exc_class():
@@ -122,13 +124,13 @@ async def record_request(
     finally:
         took = round((perf_counter() - started) * 1000, 1)
         measures().add_request(took, facts.get("request_id"), filtered=filtered)
-        # Debug level hides successful requests from a server's usual log.
+        # The debug level keeps successful requests out of a server's normal log.
         level = log.debug if facts["outcome"] in _FINE else log.info
         level("azure.request", search_latency_ms=took, **facts)
 
 
 def _response_facts(error: AzureError) -> dict[str, Any]:
-    """Return the status and the request id, with which an operator can find the request in the service's log. The
+    """Return the HTTP status and the request id, which lets an operator find the request in the service's log. The
     error's text is omitted because it quotes filters."""
     response = getattr(error, "response", None)
     headers = getattr(response, "headers", None) or {}
@@ -136,7 +138,7 @@ def _response_facts(error: AzureError) -> dict[str, Any]:
 
 
 MAX_ROWS = 1000
-"""Maximum number of rows of one response."""
+"""Maximum number of rows in one response."""
 MAX_SKIPPED = 100_000
 """Maximum `skip` that the service accepts."""
 UNCONFIRMED = "the answer does not say whether it was written"
@@ -144,8 +146,9 @@ UNCONFIRMED = "the answer does not say whether it was written"
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """Rows as the service sent them, best first; `total` if it was requested. `partial` is true if the service gave up
-    semantic ranking. `row_count` is the number of rows sent, before any were omitted here."""
+    """Rows as the service sent them, best first. `total` is the number of matching rows, if it was requested. `partial`
+    is true if the service gave up on semantic ranking. `row_count` is the number of rows that the service sent,
+    including those omitted here."""
 
     rows: tuple[dict[str, Any], ...]
     total: int | None = None
@@ -155,7 +158,7 @@ class Answer:
 
 
 class Connection:
-    """A connection pool for all indexes of a service, opened at the first request. An async context manager."""
+    """A connection to all indexes of a service, opened at the first request. It is an async context manager."""
 
     def __init__(self, service: Service, timing: Timing | None = None) -> None:
         self._service = service
@@ -164,7 +167,7 @@ class Connection:
 
     @property
     def host(self) -> str:
-        """The host of the endpoint, for messages."""
+        """The host name of the endpoint, for messages."""
         return urlsplit(self._service.endpoint).hostname or self._service.endpoint
 
     async def search(
@@ -179,7 +182,7 @@ class Connection:
     ) -> Answer:
         """Return rows of an index. Raises AzureSearchError, and Timeout after `seconds` (default: see `Timing`).
 
-        `filter` has no default, so that no call forgets the access rule. `wishes` are further parameters of
+        `filter` has no default, so that no call can forget the access rule. `wishes` are further parameters of
         `SearchClient.search`.
         """
         client = await self._clients.of(index)
@@ -214,7 +217,8 @@ class Connection:
     async def retrieve(
         self, knowledge_base: str, request: KnowledgeBaseRetrievalRequest, *, seconds: float, **options: Any
     ) -> Retrieval:
-        """Return references of a knowledge base. Raises ValueError unless the request has a filter for each source."""
+        """Query a knowledge base, and return its references. Raises ValueError unless the request has a filter for each
+        source."""
         params = request.knowledge_source_params or []
         if not params or not all(getattr(source, "filter_add_on", None) for source in params):
             raise ValueError("a knowledge base is asked with a filter for each source")
@@ -226,7 +230,7 @@ class Connection:
         return retrieval
 
     async def knowledge_base_sources(self, name: str) -> list[str] | None:
-        """Return the names of the sources of a knowledge base, or None if the credential may not read them."""
+        """Return the names of a knowledge base's sources, or None if the credential may not read them."""
         client = await self._clients.definitions()
         async with self._watched("get_knowledge_base", name) as seen:
             try:
@@ -248,7 +252,7 @@ class Connection:
             return str(source.search_index_parameters.search_index_name)  # type: ignore[attr-defined]
 
     async def create(self, definition: SearchIndex) -> None:
-        """Create an index. Raises AzureSearchError, also if an index of that name exists."""
+        """Create an index. Raises AzureSearchError, also if an index with that name exists."""
         client = await self._clients.definitions()
         async with self._watched("create_index", definition.name) as seen:
             await client.create_index(definition, raw_response_hook=seen.answer)
@@ -265,18 +269,18 @@ class Connection:
             return True
 
     async def upload(self, index: str, rows: Sequence[dict[str, Any]], *, seconds: float = 120.0) -> dict[str, str]:
-        """Insert rows, or replace rows with the same key. Returns the keys that failed, each with the reason.
+        """Insert rows, or replace rows with the same key. Return the keys that failed, each with the reason.
 
-        The caller must keep a batch within 1,000 rows and 16 MB. Times out after `seconds`.
+        The caller must limit a batch to 1,000 rows and 16 MB. The request times out after `seconds`.
         """
         return await self._written("upload", index, rows, seconds)
 
     async def merge(self, index: str, rows: Sequence[dict[str, Any]], *, seconds: float = 120.0) -> dict[str, str]:
-        """Change fields of existing rows. Returns the keys that failed or do not exist, each with the reason."""
+        """Change fields of existing rows. Return the keys that failed or do not exist, each with the reason."""
         return await self._written("merge", index, rows, seconds)
 
     async def delete(self, index: str, key: str, values: Sequence[str], *, seconds: float = 120.0) -> dict[str, str]:
-        """Delete rows by key. Returns the keys that failed, each with the reason; a missing row is not a failure."""
+        """Delete rows by key. Return the keys that failed, each with the reason. A missing row is not a failure."""
         return await self._written("delete", index, [{key: value} for value in values], seconds)
 
     async def _written(
@@ -296,7 +300,7 @@ class Connection:
             if not all(isinstance(one.key, str) for one in results):
                 reject_response()
             if len(results) < len(rows) and not failed:
-                reject_response()  # rows without a result are not written
+                reject_response()  # the rows without a result were not written
         return failed | dict.fromkeys(_unconfirmed(rows, {one.key for one in results}), UNCONFIRMED)
 
     async def __aenter__(self) -> Connection:
@@ -318,13 +322,13 @@ class Connection:
 
 
 def _unconfirmed(rows: Sequence[dict[str, Any]], answered_keys: set[str]) -> list[str]:
-    """Return the keys of rows without a result. A block's row also has the key of its document."""
+    """Return the keys of rows without a result. The row of a block also contains the key of its document."""
     keys = [row.get(BLOCK_KEY) or row.get(DOCUMENT_KEY) for row in rows]
     return [key for key in keys if isinstance(key, str) and key not in answered_keys]
 
 
 async def _first(pages: AsyncItemPaged[dict[str, Any]], top: int) -> list[dict[str, Any]]:
-    """Return at most `top` rows. Iterating further would make the SDK request more rows."""
+    """Return up to `top` rows. If the iteration continued, the SDK would request more rows."""
     rows: list[dict[str, Any]] = []
     async for row in pages:
         rows.append(row_of(row))

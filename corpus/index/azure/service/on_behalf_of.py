@@ -1,4 +1,4 @@
-"""Exchange a caller's token for one that Azure AI Search accepts (OAuth 2.0 on-behalf-of flow, by azure-identity)."""
+"""Exchange a caller's token for one that Azure AI Search accepts, with azure-identity (OAuth 2.0 on-behalf-of flow)."""
 
 from __future__ import annotations
 
@@ -25,8 +25,9 @@ SECONDS = 15.0
 
 @dataclass(frozen=True, slots=True)
 class Application:
-    """The application that callers sign in to. Without a secret, this process's Azure identity signs for it; the
-    application must list that identity as a federated credential. `authority` is the host of the sovereign cloud."""
+    """The application that callers sign in to. If there is no secret, this process's Azure identity signs for the
+    application, which must list that identity as a federated credential. `authority` is the host for a sovereign
+    cloud."""
 
     tenant_id: str
     client_id: str
@@ -41,8 +42,7 @@ class _Exchange:
 
 
 class OnBehalfOf:
-    """Exchanges tokens and caches the results until they expire. `options` are passed to azure-identity's
-    pipeline."""
+    """Exchanges tokens, and caches the results until they expire. `options` are passed to azure-identity's pipeline."""
 
     def __init__(self, application: Application, audience: str | None = None, **options: Any) -> None:
         self._application = application
@@ -105,7 +105,7 @@ class OnBehalfOf:
         )  # fmt: skip
 
     async def _sign(self) -> None:
-        """Renew the assertion of this process's identity; azure-identity caches it until it expires."""
+        """Renew the assertion of this process's identity. azure-identity caches it until it expires."""
         if not self._application.secret:
             if self._identity is None:
                 from corpus.index.azure.service.clients import identity

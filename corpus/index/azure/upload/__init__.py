@@ -1,4 +1,4 @@
 """Upload the local index to the service.
 
-If an upload is interrupted at any point, nobody can read a row that they should not be able to read.
+At whatever point an upload is interrupted, nobody gains access to a row that they may not read.
 """

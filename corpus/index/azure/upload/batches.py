@@ -16,14 +16,14 @@ Row = Mapping[str, Any]
 
 MAX_BATCH_ROWS = 900
 MAX_BATCH_BYTES = 8_000_000
-"""Maximum size of a batch in bytes. Half of the service's limit lets a slow connection send a batch in time."""
+"""Maximum size of a batch in bytes: half of the service's limit, so that a slow connection can send a batch in time."""
 MAX_ROW_BYTES = 15_500_000
 ENVELOPE = 64
-"""Maximum number of bytes that the action's name and commas add to a row."""
+"""Maximum number of bytes that the name of the action and the commas add to a row."""
 
 
 def batches(rows: Iterable[Row]) -> Iterator[list[dict[str, Any]]]:
-    """Yield batches of the rows, in order. A row larger than MAX_BATCH_BYTES becomes its own batch; see
+    """Yield the rows in batches, in order. A row larger than MAX_BATCH_BYTES gets a batch of its own; see
     `is_too_large`."""
     batch: list[dict[str, Any]] = []
     size = 0
@@ -39,8 +39,8 @@ def batches(rows: Iterable[Row]) -> Iterator[list[dict[str, Any]]]:
 
 
 def encoded_size(row: Row) -> int:
-    """Return the size on the wire in bytes. The SDK writes JSON with Python's defaults: six bytes per non-ASCII
-    character."""
+    """Return the size of the transmitted row in bytes. The SDK writes JSON with Python's defaults, which need six bytes
+    for most non-ASCII characters."""
     return len(json.dumps(row)) + ENVELOPE
 
 
@@ -52,15 +52,15 @@ def is_too_large(row: Row) -> bool:
 Send = Callable[[str, list[dict[str, Any]]], Awaitable[dict[str, str]]]
 
 TIMES = 3
-"""Maximum number of attempts for rows that fail individually, because the service may only be busy."""
+"""Maximum number of attempts for rows that fail individually, because the service may just be busy."""
 
 
 class Refused(AzureSearchError):
-    """The service refused a row. The text identifies the row and the reason."""
+    """The service refused a row. The message states which row and why."""
 
 
 class Sender:
-    """Sends rows to any index of a service. `pause` is the seconds before another attempt."""
+    """Sends rows to any index of a service. `pause` is the number of seconds before another attempt."""
 
     def __init__(self, connection: Connection, pause: float) -> None:
         self._connection = connection
@@ -75,7 +75,7 @@ class Sender:
                 )
 
     async def upload(self, index: str, key: str, rows: Sequence[Row]) -> None:
-        """Insert or replace rows. Raises Refused; if a row is too large, before any row is sent."""
+        """Insert or replace rows. Raises Refused. If a row is too large, no row is sent."""
         self.check(key, rows)
         await self._all(self._connection.upload, index, key, rows)
 
@@ -84,7 +84,7 @@ class Sender:
         await self._all(self._connection.merge, index, key, rows)
 
     async def try_merge(self, index: str, key: str, rows: Sequence[Row]) -> list[str]:
-        """Change fields of rows. Returns the keys of rows that are missing or refused after all attempts."""
+        """Change fields of rows. Return the keys of rows that are missing, or still refused after all attempts."""
         return [one for batch in batches(rows) for one in await self._try_merge(index, key, batch)]
 
     async def _try_merge(self, index: str, key: str, batch: list[dict[str, Any]]) -> list[str]:
@@ -132,7 +132,8 @@ class Sender:
     async def _halves(
         self, send: Send, index: str, key: str, batch: list[dict[str, Any]], error: AzureSearchError
     ) -> None:
-        """Resend a batch that was refused because of its size or one row. Halve it until that row is alone."""
+        """Resend a batch that was refused because of its size or because of one row. Halve it until that row is
+        alone."""
         if status_of(error) in (401, 403):
             raise _not_allowed(index) from error
         if status_of(error) not in (400, 413):

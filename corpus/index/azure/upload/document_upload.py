@@ -43,7 +43,7 @@ _KEEPER = Caller(unfiltered=True)
 
 @dataclass(frozen=True, slots=True)
 class PictureNames:
-    """Blob names of a document's pictures: figures by block id, and the folder of its pages."""
+    """Blob names of a document's pictures: the names of its figures, by block id, and the folder of its pages."""
 
     figures: Mapping[str, str] = field(default_factory=dict)
     pages: str | None = None
@@ -51,7 +51,8 @@ class PictureNames:
 
 @dataclass(frozen=True, slots=True)
 class PictureUpload:
-    """Uploads pictures. `secret` makes blob names unguessable. Without a `renderer`, pages are not uploaded."""
+    """Uploads pictures. `secret` makes blob names impossible to guess. If `renderer` is None, pages are not
+    uploaded."""
 
     container: Container
     store: PictureStore
@@ -59,13 +60,13 @@ class PictureUpload:
     renderer: PageRenderer | None = None
 
     def mark(self, document: Document, *, figures: bool) -> str | None:
-        """Return the picture part of the upload mark of this document, or None if it has no pictures."""
+        """Return the `pictures` part of this document's upload mark, or None if it has no pictures."""
         kinds = [self.container.digest] if figures else []
         kinds += ["pages"] if self.renderer and has_pages(document) else []
         return "+".join(kinds) or None
 
     async def upload(self, whole: WholeDocument, local: LocalIndex) -> PictureNames:
-        """Upload figures and pages of a document. Raises the errors of `PictureStore`."""
+        """Upload the figures and pages of a document. Raises the same errors as `PictureStore`."""
         figures: dict[str, str] = {}
         for block in whole.blocks:
             if block.block_type == "image":
@@ -75,7 +76,8 @@ class PictureUpload:
         return PictureNames(figures, await self._pages(whole.document))
 
     async def _pages(self, document: Document) -> str | None:
-        """Return the folder of the uploaded pages, or None if no page can be drawn, as after the file has changed."""
+        """Upload the pages, and return their folder, or None if no page can be drawn, for example because the file has
+        changed."""
         if self.renderer is None or not has_pages(document):
             return None
         folder, drawn = pages_name(self.secret, document.doc_id, document.content_hash), False
@@ -92,7 +94,7 @@ class PictureUpload:
 
 
 def has_pages(document: Document) -> bool:
-    """Return whether pages of the document can be drawn."""
+    """Return whether the document's pages can be drawn."""
     return bool(document.page_count) and document.source_path.lower().endswith(".pdf")
 
 
@@ -113,15 +115,15 @@ def naming_secret(folder: Path) -> bytes:
         finally:
             os.unlink(new)
     secret = file.read_bytes()
-    if len(secret) != _SECRET_BYTES:  # damaged: a short secret would make names guessable
+    if len(secret) != _SECRET_BYTES:  # damaged: names based on a short secret could be guessed
         file.unlink()
         return naming_secret(folder)
     return secret
 
 
 class DocumentUpload:
-    """Uploads documents of the local index named `origin`. `embedder` and `pictures` are None to omit vectors or
-    pictures. `without_picture` counts figures whose pictures were omitted."""
+    """Uploads documents from the local index named `origin`. If `embedder` or `pictures` is None, vectors or pictures
+    are omitted. `without_picture` counts the figures whose pictures were omitted."""
 
     def __init__(
         self,
@@ -135,12 +137,12 @@ class DocumentUpload:
         self.origin, self.embedder = origin, embedder
         self.without_picture = 0
         self.final_marks: dict[str, UploadMark] = {}
-        """Upload marks that this run wrote, by document id."""
+        """Upload marks written by this run, by document id."""
         self._local, self._uploader = local, uploader
         self._pictures = pictures
 
     async def state(self, document: Document) -> UploadMark:
-        """Return the upload mark of a complete upload of the document."""
+        """Return the upload mark that the document gets after a complete upload."""
         pictures = None
         if self._pictures:
             figures = await self._local.figures(document.doc_id, _KEEPER)
@@ -153,8 +155,8 @@ class DocumentUpload:
         return await self._local.whole(doc_id)
 
     async def carry(self, whole: WholeDocument, before: UploadMark | None, on_wait: Waiting) -> PushKind:
-        """Upload a document. Upload only its facts (`updated`) if the blocks of mark `before` are still current,
-        otherwise everything (`pushed`)."""
+        """Upload a document. If the blocks described by the mark `before` are still current, upload only its facts
+        (`updated`), otherwise everything (`pushed`)."""
         wanted = await self.state(whole.document)
         if before and before.same_blocks(wanted) and await self._updated(whole, wanted.keeping(before)):
             self.final_marks[whole.document.doc_id] = self._uploader.final_mark(wanted.keeping(before))
@@ -164,8 +166,8 @@ class DocumentUpload:
         return "pushed"
 
     async def second_look(self) -> list[str]:
-        """Return the ids of documents whose rows another folder changed meanwhile. Access to these rows is now
-        closed."""
+        """Return the ids of documents whose rows were changed by an upload from another data folder in the meantime.
+        Access to these rows is closed."""
         look = await self._uploader.second_look()
         if look is None or not self.final_marks:
             return []
@@ -173,7 +175,7 @@ class DocumentUpload:
         conflicts: list[str] = []
 
         async def check(doc_id: str) -> None:
-            with suppress(DocumentNotFound):  # removed from the local index meanwhile
+            with suppress(DocumentNotFound):  # removed from the local index in the meantime
                 whole = await self.whole(doc_id)
                 if not await look.check(whole.document, whole.blocks, self.final_marks[doc_id], marks[doc_id]):
                     conflicts.append(doc_id)
@@ -182,7 +184,7 @@ class DocumentUpload:
         return sorted(conflicts)
 
     async def narrow(self, document: Document) -> None:
-        """Restrict access to the previous version to readers whom the new list also admits."""
+        """Restrict access to the previous version to readers who are on both its list and the new one."""
         await self._uploader.narrow(document, await self.state(document))
 
     async def remove(self, doc_id: str) -> None:
@@ -190,7 +192,8 @@ class DocumentUpload:
         await self._uploader.remove(doc_id)
 
     async def _updated(self, whole: WholeDocument, wanted: UploadMark) -> bool:
-        """Update facts and access. Return False if blocks of the mark are missing."""
+        """Update facts and access lists. Return False if the service refuses a row, for example because a block is
+        missing."""
         try:
             await self._uploader.update(whole.document, [one.block_id for one in whole.blocks], wanted)
         except Refused:
@@ -198,7 +201,7 @@ class DocumentUpload:
         return True
 
     async def _replace(self, whole: WholeDocument, wanted: UploadMark, on_wait: Waiting) -> None:
-        # This comes before the pictures, which may fail: a revocation must not wait for them.
+        # This comes before the upload of pictures, which may fail, because a revocation must not wait for it.
         before = await self._uploader.begin(whole.document, wanted, on_wait)
         names = PictureNames()
         if self._pictures is None:

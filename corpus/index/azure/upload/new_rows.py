@@ -1,4 +1,4 @@
-"""Convert documents and blocks to rows, the inverse of `rows.py`. No row contains a path of this machine.
+"""Convert documents and blocks to rows, the inverse of `rows.py`. No row contains a path on this machine.
 
 Fields that an index lacks are not written.
 """
@@ -41,21 +41,21 @@ DATES = ("upload_date", "document_date")
 
 
 def document_row(document: Document) -> dict[str, Any]:
-    """Return every field except the fields about the upload; None for missing values."""
+    """Return every field except those about the upload. Missing values are None."""
     names = [name for name in ALL_OF_DOCUMENTS if name not in ("pushed", PAGES)]
     return {name: _of_document(document, name) for name in names}
 
 
 def facts_row(document: Document) -> dict[str, Any]:
-    """Return the document fields that each block repeats: the access list, and fields to filter by. A name that is
-    invalid in an access list is omitted, which narrows the list."""
+    """Return the document fields that are repeated in each block: the access list and the fields to filter by. A name
+    that is not valid in an access list is omitted, which only makes the list more restrictive."""
     return {name: _of_document(document, name) for name in (ACCESS, *BLOCK_DOCUMENT_FIELDS)}
 
 
 def block_row(
     block: Block, document: Document, vector: Sequence[float] | None, image_url: str | None
 ) -> dict[str, Any]:
-    """Return a block as a row, with its document's access list instead of its own. Fields without a value are
+    """Convert a block to a row, with its document's access list instead of its own. Fields without a value are
     omitted."""
     row = {name: _plain(getattr(block, name)) for name in (*BLOCK_FIELDS, *BLOCK_PLACE_FIELDS)}
     row |= {"doc_id": document.doc_id, "image_url": image_url or _public(block.image_url)}
@@ -76,7 +76,7 @@ def _of_document(document: Document, name: str) -> Any:
 
 
 def _plain(value: Any) -> Any:
-    """Return a value that JSON and the service accept, without broken characters."""
+    """Convert a value to one that JSON and the service accept, without invalid characters."""
     if isinstance(value, str):
         return with_marks(value)
     if isinstance(value, tuple | list):
@@ -85,7 +85,7 @@ def _plain(value: Any) -> Any:
 
 
 def _moment(text: str | None) -> str | None:
-    """Return a date with a time zone, as the service requires; None for an invalid one."""
+    """Return a date with a time zone, as the service requires, or None if the date is invalid."""
     try:
         when = datetime.fromisoformat(text or "")
     except ValueError:
@@ -94,13 +94,13 @@ def _moment(text: str | None) -> str | None:
 
 
 def _public(address: str | None) -> str | None:
-    """Return an address that others can open; None for a local one."""
+    """Return the address if others can open it, or None if it is local."""
     return address if address and address.startswith("https://") else None
 
 
 @dataclass(frozen=True, slots=True)
 class Writable:
-    """An index with the names of its writable fields, and whether rows show their access lists."""
+    """An index, with the names of its writable fields and whether rows show their access lists."""
 
     shape: Shape
     names: frozenset[str]
@@ -112,12 +112,12 @@ class Writable:
         return self.shape.index
 
     def fields(self, some: Mapping[str, Any]) -> dict[str, Any]:
-        """Return the values for which the index has a field."""
+        """Return only those values for which the index has a field."""
         return {name: value for name, value in some.items() if name in self.names}
 
 
 async def writable(connection: Connection, content: str, documents: str) -> tuple[Writable, Writable]:
-    """Return both indexes. Raises NotConfigured for a missing field."""
+    """Return both indexes. Raises NotConfigured if a required field is missing."""
     blocks = await _of(connection, content, BLOCK_FIELDS, ALL_OF_BLOCKS, VECTORS)
     blocks.shape.check(REQUIRED_OF_BLOCKS, FILTERED_OF_BLOCKS)
     rows = await _of(connection, documents, DOCUMENT_FIELDS, ALL_OF_DOCUMENTS)
@@ -131,14 +131,14 @@ async def _of(
     shape = shape_of(index, await connection.definition(index))
     if shape.known:
         return Writable(shape, frozenset(shape.fields), shape.can(ACCESS, "retrievable"))
-    # The role for writing rows cannot read definitions. A search shows which fields exist, except hidden fields.
+    # The role for writing rows cannot read definitions. A search shows which fields exist, unless they are hidden.
     if await _has(connection, index, own):
         return Writable(shape, frozenset({*own, *hidden}), shows_lists=True)
     return Writable(shape, frozenset({*least, *hidden}), await _has(connection, index, [ACCESS]))
 
 
 async def _has(connection: Connection, index: str, names: Iterable[str]) -> bool:
-    """Return whether the index has all of these fields, according to a search."""
+    """Return whether the index has all of these fields, by trying a search."""
     try:
         await connection.search(index, top=1, filter=None, select=list(names))
     except AzureSearchError as error:

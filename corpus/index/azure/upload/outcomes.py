@@ -1,4 +1,4 @@
-"""The outcome of each document of an upload, and the report of a run."""
+"""The outcome for each document of an upload, and the report on a run."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ UNDONE: frozenset[PushKind] = frozenset({"waiting", "refused", "failed"})
 
 @dataclass(frozen=True, slots=True)
 class PushOutcome:
-    """The outcome of one document. `updated` means that only access list and facts changed; `gone` means that the
-    document is on the service but no longer in the local index."""
+    """The outcome for one document. `updated` means that only the access list and facts were uploaded; `gone` means
+    that the document is on the service but no longer in the local index."""
 
     kind: PushKind
     doc_id: str
@@ -26,8 +26,8 @@ class PushOutcome:
 
 @dataclass(frozen=True, slots=True)
 class PushReport:
-    """The outcomes of a run. `without_picture` counts figures whose pictures were omitted; `unseen` counts documents on
-    the service that it cannot list."""
+    """The outcomes of a run. `without_picture` counts the figures whose pictures were omitted; `unseen` counts the
+    documents on the service that the service cannot list."""
 
     outcomes: tuple[PushOutcome, ...]
     without_picture: int = 0
@@ -43,16 +43,17 @@ class PushProgress(Protocol):
     """Receives events on the event loop; methods must not block."""
 
     def document_total(self, count: int) -> None:
-        """The run has `count` documents."""
+        """Called once the number of documents in the run is known."""
 
     def document_waits(self, name: str, seconds: float) -> None:
-        """The document waits, because rows of an interrupted upload may still arrive."""
+        """Called when a document has to wait, because the service may still be processing rows of an interrupted
+        upload."""
 
     def document_done(self, outcome: PushOutcome) -> None:
-        """A document has its outcome."""
+        """Called when a document has its outcome."""
 
 
 def summary(outcomes: Sequence[PushOutcome]) -> str:
-    """Return counts by kind, such as `3 pushed, 1 failed`, without zeros."""
+    """Return the non-zero counts by kind, such as `3 pushed, 1 failed`."""
     counts = [(kind, sum(1 for one in outcomes if one.kind == kind)) for kind in KINDS]
     return ", ".join(f"{count} {kind}" for kind, count in counts if count) or "no documents"

@@ -21,8 +21,8 @@ from corpus.odata import comparison, one_of
 
 
 def narrowed(old: Sequence[str] | None, new: Sequence[str]) -> list[str]:
-    """Return the access list for rows of the previous version: the principals on both lists. If the old list is
-    unknown, nobody is admitted."""
+    """Return the access list for rows of the previous version, which contains the principals that are on both lists. If
+    the old list is unknown, nobody is admitted."""
     if old is None:
         return []
     if PUBLIC in new:
@@ -33,36 +33,37 @@ def narrowed(old: Sequence[str] | None, new: Sequence[str]) -> list[str]:
 
 
 MAX_SHOWN_ROWS = MAX_SKIPPED + MAX_ROWS
-"""Maximum number of rows of one query that the service can return."""
+"""Maximum number of rows that the service returns for one query, over all of its pages."""
 DATED = "upload_date"
 _FIRST, _LAST = datetime(1, 1, 2, tzinfo=UTC), datetime(9999, 12, 31, tzinfo=UTC)
 _MIN_SPAN = timedelta(milliseconds=2)
 
 RowLists = dict[str, list[str] | None]
-"""Access lists by row key; None if the index does not show them."""
+"""Access lists by row key. A list is None if the index does not show it or it is malformed."""
 
 
 @dataclass(frozen=True, slots=True)
 class RemoteRows:
-    """Rows on the service. `cut` is true if there are more."""
+    """Access lists of rows on the service. `cut` is true if there are more rows."""
 
     rows: RowLists
     cut: bool
 
 
 async def remote_blocks(connection: Connection, content: Writable, doc_id: str) -> RemoteRows:
-    """Return the rows of the document's blocks."""
+    """Return the access lists of the rows of the document's blocks."""
     return await _remote_rows(connection, content, BLOCK_KEY, comparison(DOCUMENT_KEY, "eq", doc_id))
 
 
 async def remote_document(connection: Connection, documents: Writable, doc_id: str) -> RemoteRows:
-    """Return the document's own row, if it exists."""
+    """Return the access list of the document's own row, if the row exists."""
     return await _remote_rows(connection, documents, DOCUMENT_KEY, comparison(DOCUMENT_KEY, "eq", doc_id))
 
 
 @dataclass(frozen=True, slots=True)
 class Marks:
-    """Upload marks by document id; None for a document without one. `unseen` counts documents that cannot be listed."""
+    """Upload marks by document id; None for a document without a mark. `unseen` counts documents that cannot be
+    listed."""
 
     by_id: dict[str, UploadMark | None]
     unseen: int = 0
@@ -98,7 +99,8 @@ async def marks_of(connection: Connection, documents: Writable, doc_ids: Sequenc
 async def _by_dates(
     connection: Connection, documents: Writable, names: list[str], since: datetime, until: datetime
 ) -> AsyncIterator[Rows]:
-    """Yield documents with dates in [since, until). The range is halved until one query returns all rows of a part."""
+    """Yield the documents with dates in [since, until). The range is halved until one query can return all rows of a
+    part."""
     where = f"{comparison(DATED, 'ge', since)} and {comparison(DATED, 'lt', until)}"
     counted = await connection.search(documents.index, top=0, filter=where, include_total_count=True)
     middle = since + (until - since) / 2
@@ -131,7 +133,7 @@ async def _rows(connection: Connection, index: Writable, key: str, where: str | 
 
 
 def _listed(value: object) -> list[str] | None:
-    """Return the access list, or None for a malformed one, which admits nobody."""
+    """Return the access list, or None if it is malformed. A malformed list admits nobody."""
     return list(value) if isinstance(value, list) and all(isinstance(one, str) for one in value) else None
 
 
@@ -139,8 +141,8 @@ NOTHING: Mapping[str, Any] = {}
 
 
 class PreviousVersion:
-    """The previous version of a document, known from the service and from the journal. Raises the errors of
-    `Uploader`."""
+    """Restricts and removes the previous version of a document, whose rows are known from the service and the journal.
+    Raises the same errors as `Uploader`."""
 
     def __init__(self, connection: Connection, sender: Sender, sent: UploadJournal) -> None:
         self._connection, self._send, self._sent = connection, sender, sent
@@ -148,19 +150,20 @@ class PreviousVersion:
     async def narrow_document(
         self, documents: Writable, document: Document, more: Mapping[str, Any], *, recent: bool
     ) -> bool:
-        """Narrow the document's row, and set the fields of `more`. Return False if there is no row. With `recent`, the
-        list from the service may be outdated, so access to the row is closed."""
+        """Restrict the document's row to principals on both access lists, and set the fields in `more`. Return False if
+        there is no row or it had to be deleted. If `recent`, the access list that the service shows may be outdated, so
+        nobody is admitted."""
         remote = await remote_document(self._connection, documents, document.doc_id)
         rows = dict.fromkeys(remote.rows) if recent else remote.rows
         return bool(rows) and not await self._narrow(documents, DOCUMENT_KEY, rows, document, more)
 
     async def narrow_blocks(self, content: Writable, document: Document, *, recent: bool) -> frozenset[str]:
-        """Narrow or delete the rows of all blocks, and return their keys. `recent` is as in `narrow_document`."""
+        """Restrict or delete the rows of all blocks, and return their keys. `recent` works as in `narrow_document`."""
         sent = dict.fromkeys(self._sent.block_ids(document.doc_id))
         seen: RowLists = {}
         remote = await remote_blocks(self._connection, content, document.doc_id)
         while remote.cut and remote.rows.keys() - seen.keys():
-            # One query does not return all rows, so deleting these makes room for the others.
+            # One query cannot return all rows, so delete these to make the others visible.
             await self._send.delete(content.index, BLOCK_KEY, sorted(remote.rows))
             seen |= remote.rows
             remote = await remote_blocks(self._connection, content, document.doc_id)
@@ -171,8 +174,8 @@ class PreviousVersion:
     async def remove_blocks(
         self, content: Writable, doc_id: str, known: Iterable[str], *, kept: Iterable[str] = ()
     ) -> None:
-        """Delete every block except those in `kept`. Repeat until no further rows appear, because searches find new
-        rows with a delay and one query returns only a limited number."""
+        """Delete every block except those in `kept`. Repeat until no more rows are found, because searches find new
+        rows only after a delay and one query returns a limited number of rows."""
         removed = set(kept)
         going = set(known) - removed
         while going or (going := (await remote_blocks(self._connection, content, doc_id)).rows.keys() - removed):
@@ -183,7 +186,8 @@ class PreviousVersion:
     async def _narrow(
         self, index: Writable, key: str, rows: RowLists, document: Document, more: Mapping[str, Any] = NOTHING
     ) -> list[str]:
-        """Narrow rows, and delete rows that cannot be narrowed. Returns the deleted keys."""
+        """Restrict rows to principals on both access lists, and delete rows for which this fails. Return the deleted
+        keys."""
         merged, readers = [], facts_row(document)[ACCESS]
         for name, old in rows.items():
             kept = narrowed(old, readers)

@@ -1,6 +1,6 @@
 """Push the local index: decide for each document whether to upload, update, skip or refuse it.
 
-A push starts only if the local index and the service agree on the form of access lists and on the embedder.
+A push starts only if the local index and the service have the same form of access lists and the same embedder.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 Do = Callable[[Document], Awaitable[PushOutcome | None]]
 
 AT_ONCE = 4
-"""Maximum number of concurrent documents."""
+"""Maximum number of documents that are uploaded concurrently."""
 FAILURES_IN_A_ROW = 3
 """Number of consecutive service failures after which the run ends."""
 
@@ -47,7 +47,8 @@ WAITING = "its vectors are still to come: run `ibid ingest`, or use --no-vectors
 
 @dataclass(frozen=True, slots=True)
 class PushOptions:
-    """Options of `ibid azure push`: upload public documents, dry run, remove gone documents, replace foreign ones."""
+    """Options of `ibid azure push`: upload public documents, dry run, remove gone documents, replace documents of other
+    folders."""
 
     public: bool = False
     dry_run: bool = False
@@ -56,7 +57,7 @@ class PushOptions:
 
 
 class Push:
-    """One run. `standing` is the state of the service before the run."""
+    """One run of a push. `standing` is the state of the service before the run."""
 
     def __init__(
         self,
@@ -73,10 +74,10 @@ class Push:
         self._failed_in_a_row = 0
 
     async def run(self, documents: Sequence[Document], known: Sequence[Document] | None = None) -> PushReport:
-        """Push documents. If `known`, the list of all local documents, is given, also report or remove gone documents.
+        """Push documents. If `known` (all local documents) is given, also report or remove gone documents.
 
-        Revocations take effect before the first upload, which may take long or fail. Raises AzureSearchError and
-        Timeout if further documents would fail too.
+        Revocations take effect before the first upload, because uploads may take long or fail. Raises AzureSearchError
+        or Timeout if the failure would affect all further documents.
         """
         documents = list({one.doc_id: one for one in documents}.values())
         self._before = {one.doc_id: self._standing.of(one.doc_id) for one in documents}
@@ -94,7 +95,7 @@ class Push:
         return PushReport(tuple(self._outcomes), self._carrier.without_picture, unseen)
 
     async def _each(self, documents: Sequence[Document], what: Do) -> None:
-        """Process documents concurrently, and report the outcome of each."""
+        """Process the documents concurrently, and report the outcome of each."""
 
         async def go(document: Document) -> None:
             outcome = await self._attempted(document.doc_id, document.filename, lambda: what(document))
@@ -122,7 +123,7 @@ class Push:
             return PushOutcome("failed", doc_id, name, "it was removed from the local index meanwhile")
 
     async def _is_to_narrow(self, document: Document) -> bool:
-        """Return whether access list or facts may have changed since the upload."""
+        """Return whether the access list or facts may have changed since the upload."""
         if not self._standing.may_hold(document.doc_id):
             return False
         before = self._before[document.doc_id]
@@ -157,8 +158,8 @@ class Push:
     def _hindrance(
         self, document: Document, before: UploadMark | None, wanted: UploadMark, waiting: int = 0
     ) -> PushOutcome | None:
-        """Return the outcome that prevents an upload of the document, if any. `waiting` counts passages without a
-        vector."""
+        """Return the outcome of a document that must not, or cannot yet, be uploaded, otherwise None. `waiting` counts
+        passages without a vector."""
         if PUBLIC in document.access_control_list and not self._wishes.public:
             return _outcome("refused", document, EVERYBODY)
         if self._standing.is_foreign(document.doc_id) and not self._wishes.take_over:
@@ -170,7 +171,8 @@ class Push:
         return None
 
     async def _name_gone(self, known: set[str]) -> None:
-        """Report or remove gone documents that this local index uploaded; the service may also contain others."""
+        """Report or remove gone documents that were uploaded from this local index. The service may also contain
+        documents from others."""
         for doc_id in self._standing.gone(known):
             if not self._wishes.prune:
                 self._done(PushOutcome("gone", doc_id, doc_id, GONE))
@@ -193,7 +195,8 @@ def _outcome(kind: PushKind, document: Document, detail: str = "") -> PushOutcom
 
 
 def _is_of_the_moment(error: AzureSearchError | Timeout) -> bool:
-    """Return whether another document may succeed: True unless the connection or the credential is at fault."""
+    """Return whether another document may succeed, which is true unless the connection or the credential caused the
+    failure."""
     status = status_of(error)
     return isinstance(error, Timeout) or status in (400, 408, 409, 413, 429) or (status or 0) >= 500
 
@@ -201,8 +204,8 @@ def _is_of_the_moment(error: AzureSearchError | Timeout) -> bool:
 async def check_credential(connection: Connection, content: str, *, write: bool) -> None:
     """Raise NotConfigured if the credential may not read the index or, with `write`, may not upload to it.
 
-    A credential that may read the definition usually may do both. Other credentials are tested with a search, or with
-    the deletion of a row that does not exist.
+    A credential that may read the definition may usually do both. Other credentials are tested with a search, or by
+    deleting a row that does not exist.
     """
     if await connection.definition(content) is not None:
         return
@@ -222,8 +225,8 @@ WITHOUT = "Or push without vectors: --no-vectors."
 
 
 def check_principals(local: bool, content: Shape, documents: Shape, wanted: bool | None) -> None:
-    """Raise NotConfigured if only one side writes principals with their kind. Then nobody could read the documents, or
-    a name could open documents of another kind of principal."""
+    """Raise NotConfigured if only one of the local index and the service writes principals with their kind. Otherwise
+    nobody could read the documents, or a name could give access to documents of a principal of another kind."""
     _check_principals(local, content, wanted)
     if mark_in(documents.description):
         _check_principals(local, documents, wanted)
@@ -258,8 +261,8 @@ def whose_vectors(
 ) -> tuple[str | None, str]:
     """Return the id of the embedder whose vectors are uploaded, or None with the reason.
 
-    `fields` and `model` are RAG_AZURE_VECTOR_FIELDS and RAG_AZURE_EMBEDDER. Raises NotConfigured if one index would
-    contain vectors of two models. Equal dimensions do not prove that the models are equal.
+    `fields` and `model` are the values of RAG_AZURE_VECTOR_FIELDS and RAG_AZURE_EMBEDDER. Raises NotConfigured if one
+    index would contain vectors from two models. Equal dimensions do not prove that the models are the same.
     """
     if fields == () or (content.known and not _vector_fields(content)):
         return None, "The index has no vector fields, so no vectors are uploaded."

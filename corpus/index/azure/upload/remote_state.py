@@ -1,5 +1,5 @@
-"""The upload mark in a document's row: the local index that uploaded the document, its state, and whether the upload is
-complete."""
+"""The upload mark in a document's row: which local index uploaded the document, in which state, and whether the upload
+is complete."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ _MARK = re.compile(r"ibid-push-1 (\S+) (\S+) (\S+) (\S+) (\S+)")
 @dataclass(frozen=True, slots=True)
 class UploadMark:
     """The upload mark of a document. `origin` identifies the local index. `content` and `facts` are digests, or `-` for
-    an unfinished upload. `embedder` and `pictures` are `-` if vectors or pictures were omitted. `pictures` has the
-    digest of the container if there are figures, and `pages` if there are pages, joined by `+`."""
+    an unfinished upload. `embedder` and `pictures` are `-` if vectors or pictures were omitted. `pictures` consists of
+    the digest of the container if there are figures, and the word `pages` if there are pages, joined by `+`."""
 
     origin: str
     content: str = NONE
@@ -38,7 +38,7 @@ class UploadMark:
         return UploadMark(self.origin)
 
     def same_blocks(self, wanted: UploadMark) -> bool:
-        """Return whether the uploaded blocks are the wanted blocks; additional vectors and pictures are irrelevant."""
+        """Return whether the uploaded blocks are the wanted ones. Additional vectors and pictures do not matter."""
         return (
             self.content == wanted.content
             and wanted.embedder in (NONE, self.embedder)
@@ -46,11 +46,11 @@ class UploadMark:
         )
 
     def is_state(self, wanted: UploadMark) -> bool:
-        """Return whether nothing needs uploading."""
+        """Return whether nothing needs to be uploaded."""
         return self.same_blocks(wanted) and self.facts == wanted.facts
 
     def keeping(self, before: UploadMark) -> UploadMark:
-        """Return this mark with the vectors and pictures of an earlier one."""
+        """Return this mark with the `embedder` and `pictures` of an earlier mark."""
         return replace(self, embedder=before.embedder, pictures=before.pictures)
 
 
@@ -76,8 +76,8 @@ def _digest(of: object) -> str:
 
 @dataclass(frozen=True, slots=True)
 class RemoteState:
-    """The state of the service. `marks` maps document ids to marks, or to None for a document without a mark. `sent` is
-    the journal of the local index named `origin`. `unseen` counts documents that cannot be listed."""
+    """The state of the service. `marks` maps document ids to upload marks, or to None if the document has no mark.
+    `sent` is the journal of the local index named `origin`. `unseen` counts documents that cannot be listed."""
 
     marks: Mapping[str, UploadMark | None]
     sent: UploadJournal
@@ -85,13 +85,14 @@ class RemoteState:
     unseen: int = 0
 
     def of(self, doc_id: str) -> UploadMark | None:
-        """Return the mark of a document, as unfinished if the service still shows an outdated mark."""
+        """Return the mark of a document. If the service still shows an outdated mark, return it as unfinished."""
         mark = self.marks.get(doc_id)
         outdated = self.sent.outdated(doc_id, mark) and not self.is_foreign(doc_id)
         return mark.unfinished if mark and outdated else mark
 
     def is_foreign(self, doc_id: str) -> bool:
-        """Return whether the service has a document with this id that this index is not known to have uploaded."""
+        """Return whether the service has a document with this id that was not, as far as is known, uploaded from this
+        index."""
         if doc_id not in self.marks:
             return False
         mark = self.marks[doc_id]
@@ -105,15 +106,15 @@ class RemoteState:
         return replace(self, marks={doc_id: mark and mark.unfinished for doc_id, mark in self.marks.items()})
 
     def ours(self) -> dict[str, UploadMark]:
-        """Return the marks of documents that this local index uploaded."""
+        """Return the marks of the documents that were uploaded from this local index."""
         return {doc_id: mark for doc_id, mark in self.marks.items() if mark and not self.is_foreign(doc_id)}
 
     def may_hold(self, doc_id: str) -> bool:
-        """Return whether the service may have rows of the document that this local index may change."""
+        """Return whether the service may contain rows of the document that this local index is allowed to change."""
         return (doc_id in self.marks or self.sent.holds(doc_id)) and not self.is_foreign(doc_id)
 
     def gone(self, known: Iterable[str]) -> list[str]:
-        """Return ids of documents that this local index uploaded, completely or in part, and that are not in
+        """Return the ids of documents that were uploaded from this local index, completely or partly, and are not in
         `known`."""
         ours = {one for one in self.marks if not self.is_foreign(one)}
         return sorted((ours | (self.sent.doc_ids() - self.marks.keys())) - set(known))

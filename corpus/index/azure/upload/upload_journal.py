@@ -1,4 +1,4 @@
-"""The upload journal in the data folder: the folder's random name, and every row that was sent."""
+"""The upload journal in the data folder: the folder's random name, and a record of every row that was sent."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _NAME = re.compile(r"[0-9a-f]{16}")
 
 
 def origin_of(folder: Path, *, give: bool = True) -> str:
-    """Return the random name in the folder, or `UNKNOWN` if there is none. With `give`, the first call creates it."""
+    """Return the folder's random name. If it has none, create one if `give` is true, otherwise return `UNKNOWN`."""
     file = folder / ORIGIN_FILE
     with contextlib.suppress(OSError):
         if give and not file.exists():
@@ -49,26 +49,26 @@ def _give(file: Path) -> None:
 
 
 SETTLED = 60.0
-"""Seconds after which the service finds every row that it accepted."""
+"""Seconds after which searches find every row that the service accepted."""
 LEASE = 60.0
-"""Seconds after which the service has processed a batch of an interrupted upload."""
+"""Seconds after which the service has certainly processed the last batch of an interrupted upload."""
 REMOVED = "removed"
 
 
 @dataclass(frozen=True, slots=True)
 class EarlierState:
-    """A document's state in the journal when this run first touched it: whether the service may show outdated lists,
-    and until when (in monotonic seconds) rows of an interrupted upload may still arrive."""
+    """A document's state in the journal when this run first used it: whether the service may show outdated access
+    lists, and until when (in monotonic seconds) it may still be processing rows of an interrupted upload."""
 
     recent: bool = False
     arriving_until: float = 0.0
 
 
 class UploadJournal:
-    """The journal of rows sent to one `place`, which is a service with its two indexes. A context manager.
+    """The journal of rows sent to one `place`, which is a service with two indexes. It is a context manager.
 
-    `trusted` is False if an earlier journal was lost; the service may then have rows that this one lacks. Raises
-    InternalError if it cannot be written.
+    `trusted` is False if an earlier journal was lost; the service may then contain rows that this journal does not
+    list. Raises InternalError if the journal cannot be written.
     """
 
     def __init__(self, database: sqlite3.Connection, place: str, *, trusted: bool = True) -> None:
@@ -77,7 +77,7 @@ class UploadJournal:
         self.trusted = trusted
 
     def doc_ids(self) -> frozenset[str]:
-        """Return ids of documents that may have rows on the service."""
+        """Return the ids of documents that may have rows on the service."""
         query = "SELECT doc_id FROM sent WHERE place = ? AND mark IS NOT ?"
         return frozenset(doc_id for (doc_id,) in self._database.execute(query, [self._place, REMOVED]))
 
@@ -91,12 +91,12 @@ class UploadJournal:
         return frozenset(json.loads(row.block_ids)) if row else frozenset()
 
     def outdated(self, doc_id: str, mark: object) -> bool:
-        """Return whether this mark, as the service shows it, is older than the last one sent."""
+        """Return whether this mark, which the service shows, is older than the last one sent."""
         row = self._row(doc_id)
         return row is not None and row.age < SETTLED and row.mark != _text(mark)
 
     def begins(self, doc_id: str) -> EarlierState:
-        """Return the earlier state of a document. Call this before sending its first row, in each run."""
+        """Return the earlier state of a document. In each run, call this before sending the document's first row."""
         if doc_id not in self._begun:
             row = self._row(doc_id)
             left = LEASE - row.age if row and row.flying else 0.0
@@ -110,7 +110,7 @@ class UploadJournal:
         self._put(doc_id, self.block_ids(doc_id) | set(block_ids), None, flying=True)
 
     def landed(self, doc_id: str) -> None:
-        """Record that the service answered every batch of the document, even if it refused some."""
+        """Record that the service has responded to every batch of the document, even if it refused some."""
         if self._begun.get(doc_id, EarlierState()).arriving_until > time.monotonic():
             return
         self._write("UPDATE sent SET flying = 0 WHERE place = ? AND doc_id = ?", [self._place, doc_id])
@@ -120,7 +120,7 @@ class UploadJournal:
         self._put(doc_id, block_ids, _text(mark), flying=False)
 
     def removed(self, doc_id: str) -> None:
-        """Record a removal. The entry remains, because the service may show the document for a while."""
+        """Record a removal. The entry remains, because the service may still show the document for a while."""
         self._put(doc_id, (), REMOVED, flying=False)
 
     def __enter__(self) -> Self:
@@ -134,7 +134,7 @@ class UploadJournal:
     def _row(self, doc_id: str) -> _Row | None:
         query = "SELECT block_ids, mark, at, flying FROM sent WHERE place = ? AND doc_id = ?"
         columns = self._database.execute(query, [self._place, doc_id]).fetchone()
-        # The age is never negative, even if the clock was set back; otherwise a push would wait that long.
+        # The age is never negative, even if the clock was set back. Otherwise a push would wait for that much longer.
         return _Row(columns[0], columns[1], max(0.0, time.time() - columns[2]), bool(columns[3])) if columns else None
 
     def _put(self, doc_id: str, block_ids: Iterable[str], mark: str | None, *, flying: bool) -> None:
@@ -174,8 +174,8 @@ _TABLE = """CREATE TABLE IF NOT EXISTS sent (
 
 @contextmanager
 def open_journal(folder: Path, place: str) -> Iterator[UploadJournal]:
-    """Open the journal of a data folder. Raises InvalidRequest while another run uses it, InternalError if it cannot be
-    opened.
+    """Open the journal of a data folder. Raises InvalidRequest if another run is using it, or InternalError if it
+    cannot be opened.
 
     A damaged journal is renamed. A new journal is not trusted if the folder has been pushed before.
     """
@@ -202,7 +202,7 @@ def open_journal(folder: Path, place: str) -> Iterator[UploadJournal]:
 
 
 def read_journal(folder: Path, place: str) -> UploadJournal:
-    """Return the journal read-only, for a dry run; an empty one if there is none."""
+    """Return the journal in read-only mode for a dry run, or an empty journal if there is none."""
     try:
         database = sqlite3.connect(f"{(folder / JOURNAL_FILE).absolute().as_uri()}?mode=ro", uri=True)
         database.execute("SELECT flying FROM sent").fetchone()

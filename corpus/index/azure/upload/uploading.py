@@ -1,8 +1,7 @@
-"""Upload documents in an order that is safe to interrupt: nobody can read a row that they should not be able to read,
-and no unfinished upload looks finished.
+"""Upload documents in an order that is safe to interrupt: nobody gains access to a row that they may not read, and no
+unfinished upload looks finished.
 
-Each row is written together with its access list, so new text never has an old list. The rows of the previous version
-are handled in this order:
+Each row is written together with its access list, so new text never has an old access list. An upload has these steps:
 
 - First, the document's row loses the mark of a finished upload. If there is no such row, one is created that nobody may
 read. The next run therefore starts over, and no block exists without a row for its document.
@@ -10,8 +9,8 @@ read. The next run therefore starts over, and no block exists without a row for 
 access to all rows before anything else happens. A new reader cannot read old text.
 - The new rows are written, rows without a successor are deleted, and the document's row with its mark comes last.
 
-Existing rows are found through both the service and the journal. The service does not find rows that it accepted a
-moment ago, and the journal lacks rows from elsewhere.
+Existing rows are found through both the service and the journal, because the service does not find rows that it
+accepted a moment ago, and the journal does not list rows uploaded from elsewhere.
 """
 
 from __future__ import annotations
@@ -37,7 +36,7 @@ from corpus.index.protocol import NewBlock
 from corpus.odata import comparison
 
 PATIENCE = 10.0
-"""Maximum seconds to wait until the service finds rows; it usually takes one to five."""
+"""Maximum seconds to wait until searches find new rows, which usually takes one to five."""
 PAUSE = 0.5
 _SAID = ("content", "image_caption")
 
@@ -45,15 +44,15 @@ Row = Mapping[str, Any]
 
 
 class SecondLook:
-    """Checks uploaded rows once the service finds them. Raises the errors of `Uploader`."""
+    """Checks uploaded rows as soon as searches find them. Raises the same errors as `Uploader`."""
 
     def __init__(self, connection: Connection, content: Writable, documents: Writable, send: Sender) -> None:
         self._connection, self._send = connection, send
         self._content, self._documents = content, documents
 
     async def await_marks(self, final: Mapping[str, UploadMark]) -> dict[str, UploadMark]:
-        """Wait until the service shows each document with its `final` mark or another folder's, and return the marks.
-        Documents that time out are omitted."""
+        """Wait until the service shows each document with its `final` mark or a mark of another data folder, and return
+        the marks that it shows. Documents that time out are omitted."""
         marks: dict[str, UploadMark] = {}
         until = time.monotonic() + PATIENCE
         while missing := [doc_id for doc_id in final if doc_id not in marks]:
@@ -66,8 +65,8 @@ class SecondLook:
         return marks
 
     async def check(self, document: Document, blocks: Sequence[Block], final: UploadMark, mark: UploadMark) -> bool:
-        """Return whether every row of the document is as this run left it. Close access to other rows, and mark the
-        document as unfinished."""
+        """Return whether every row of the document is as this run left it. If not, close access to the other rows and
+        mark the document as unfinished."""
         wanted = {block.block_id: block for block in blocks}
         readers = sorted(facts_row(document)[ACCESS])
         wrong = [
@@ -99,12 +98,12 @@ class SecondLook:
 
 NO_URLS: Mapping[str, str] = {}
 Waiting = Callable[[float], object]
-"""Callback that receives the seconds that an upload waits."""
+"""Callback that receives the number of seconds for which an upload waits."""
 
 
 class Uploader:
-    """Uploads documents into both indexes of a service. Every method raises Refused for a row that the service refused,
-    and AzureSearchError or Timeout for failed requests."""
+    """Uploads documents to both indexes of a service. Every method raises Refused if the service refuses a row, and
+    AzureSearchError or Timeout if a request fails."""
 
     def __init__(
         self,
@@ -115,8 +114,8 @@ class Uploader:
         *,
         pause: float = 1.0,
     ) -> None:
-        """Initialise the uploader. `sent` is the journal, by default an empty one. `pause` is the seconds before
-        refused rows are sent again."""
+        """Initialise the uploader. `sent` is the journal, by default an empty one. `pause` is the number of seconds
+        before refused rows are sent again."""
         self._connection = connection
         self.content_index = self._content = content_index
         self._documents = documents_index
@@ -129,11 +128,11 @@ class Uploader:
     async def begin(
         self, document: Document, pushed: UploadMark | None, on_wait: Waiting = lambda seconds: None
     ) -> frozenset[str]:
-        """Restrict the previous version to principals on both access lists, and mark it as unfinished. Returns the keys
+        """Restrict the previous version to principals on both access lists, and mark it as unfinished. Return the keys
         of its blocks.
 
-        If rows of an interrupted upload may still arrive, access is restricted immediately and again after waiting for
-        them. `on_wait` receives the seconds to wait.
+        If the service may still be processing rows of an interrupted upload, access is restricted immediately, and
+        again after waiting for these rows. `on_wait` receives the number of seconds to wait.
         """
         before = await self.narrow(document, pushed)
         left = self._sent.begins(document.doc_id).arriving_until - time.monotonic()
@@ -144,7 +143,7 @@ class Uploader:
         return before
 
     async def narrow(self, document: Document, pushed: UploadMark | None) -> frozenset[str]:
-        """Do the same as `begin`, without waiting."""
+        """Do the same as `begin`, but without waiting."""
         content, documents = await self.looked()
         recent, mark = self._sent.begins(document.doc_id).recent, _unfinished(documents, pushed)
         if not await self._former.narrow_document(documents, document, mark, recent=recent):
@@ -169,7 +168,8 @@ class Uploader:
         pushed: UploadMark | None = None,
     ) -> None:
         """Replace the previous version, after `begin`. `before` contains the keys of its blocks; `vectors` and
-        `image_urls` are by block id; `pages` is the folder of page pictures; `pushed` is the mark of this version."""
+        `image_urls` are keyed by block id; `pages` is the folder of the page pictures; `pushed` is the mark of this
+        version."""
         content, documents = await self.looked()
         rows = [
             content.fields(block_row(block, document, vectors.get(name), image_urls.get(name)))
@@ -191,14 +191,14 @@ class Uploader:
         image_urls: Mapping[str, str] = NO_URLS,
         pushed: UploadMark | None = None,
     ) -> None:
-        """Replace a document: `begin`, then `fill`."""
+        """Replace a document by calling `begin`, then `fill`."""
         before = await self.begin(document, pushed)
         await self.fill(document, blocks, vectors, before=before, image_urls=image_urls, pushed=pushed)
 
     async def update(self, document: Document, block_ids: Sequence[str], pushed: UploadMark) -> None:
-        """Change access list and facts of a document with unchanged blocks. Raises Refused if a block is missing.
+        """Change the access list and facts of a document with unchanged blocks. Raises Refused if a block is missing.
 
-        The caller passes the block ids, because a search does not find recent blocks yet.
+        The caller passes the block ids, because a search may not find recent blocks yet.
         """
         content, documents = await self.looked()
         await self.narrow(document, pushed)
@@ -206,14 +206,14 @@ class Uploader:
         facts = content.fields(facts_row(document))
         rows = [{BLOCK_KEY: block_id, **facts} for block_id in block_ids]
         await self._send.merge(self._content, BLOCK_KEY, rows)
-        # A merge keeps the folder of its pages.
+        # A merge preserves the field with the folder of the page pictures.
         row = {**document_row(document), "pushed": self._mark(pushed)}
         await self._send.merge(self._documents, DOCUMENT_KEY, [documents.fields(row)])
         self._sent.finished(document.doc_id, block_ids, self._mark(pushed))
 
     async def remove(self, doc_id: str) -> None:
-        """Close access to the document, delete its blocks, and finally delete its row. Without the row, remaining
-        blocks would go unnoticed."""
+        """Close access to the document, then delete its blocks, and finally delete its row. If the row were deleted
+        first, remaining blocks would go unnoticed."""
         content, documents = await self.looked()
         self._sent.begins(doc_id)
         nobody = {DOCUMENT_KEY: doc_id, ACCESS: [], **documents.fields({"pushed": None})}
@@ -231,18 +231,19 @@ class Uploader:
         await self._send.try_merge(self._documents, DOCUMENT_KEY, rows if "pushed" in documents.names else [])
 
     def final_mark(self, pushed: UploadMark) -> UploadMark:
-        """Return the mark for a complete upload; unfinished if the journal is not trusted."""
+        """Return the mark for a complete upload, which is an unfinished mark if the journal is not trusted."""
         return pushed if self._sent.trusted else pushed.unfinished
 
     async def second_look(self) -> SecondLook | None:
-        """Return a checker for this run's rows, or None if the index does not show access lists and marks."""
+        """Return a `SecondLook` for this run's rows, or None if the index does not show access lists and marks."""
         content, documents = await self.looked()
         if not content.shows_lists or "pushed" not in documents.names:
             return None
         return SecondLook(self._connection, content, documents, self._send)
 
     async def looked(self) -> tuple[Writable, Writable]:
-        """Return the writable fields of both indexes, read once. Raises NotConfigured for a missing field."""
+        """Return the writable fields of both indexes, which are read only once. Raises NotConfigured if a required
+        field is missing."""
         async with self._looking:
             if self._writable is None:
                 self._writable = await writable(self._connection, self._content, self._documents)
@@ -262,7 +263,7 @@ class Uploader:
         self._sent.finished(document.doc_id, block_ids, self._mark(pushed))
 
     def _mark(self, pushed: UploadMark | None) -> str | None:
-        """Return the text of `final_mark`. After a lost journal there may be unknown rows, so the next run checks
+        """Return `final_mark` as a string. If a journal was lost, there may be unknown rows, so the next run checks
         again."""
         return None if pushed is None else str(self.final_mark(pushed))
 

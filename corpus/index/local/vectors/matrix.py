@@ -1,11 +1,11 @@
 """The vectors of one embedder at one generation, ready to be scanned.
 
-The base rows are mapped or loaded once and never copied; later rows follow them. A matrix is immutable for its users.
+The base rows are mapped or loaded once and never copied; later rows follow them. To its users, a matrix is immutable.
 Its successor shares the rows, appends new ones in spare space that no user of the old matrix reads, and marks dead rows
-in its own column. Each matrix therefore has at most one successor.
+in its own column. A matrix can therefore have only one successor.
 
-This module also returns the page, language and stable key of each candidate block. A search needs hundreds of them. The
-mapped vector file contains most of them; each of the others costs a page read in the database.
+This module also returns the page, language and stable key of candidate blocks, of which a search has hundreds. The
+mapped vector file contains these data for most blocks; for each of the others, a database page must be read.
 """
 
 from __future__ import annotations
@@ -36,21 +36,22 @@ _SPARE = 1024
 
 
 class RowsByBlock:
-    """Finds the rows of blocks in the base, where each block occurs once. Thread-safe."""
+    """Finds the base rows of blocks. Each block occurs at most once in the base. Thread-safe."""
 
     def __init__(self, blocks: Integers) -> None:
         self._blocks = blocks
         self._sorted: tuple[Integers, NDArray[np.intp] | None] | None = None
 
     def of(self, sought: Integers) -> NDArray[np.intp]:
-        """Return the rows of the given blocks that are in the base."""
+        """Return the base rows of the given blocks. Blocks that are not in the base are omitted."""
         blocks, rows = self._sorted = self._sorted or self._in_order()
         places = np.searchsorted(blocks, sought)
         places = places[blocks.take(places, mode="clip") == sought] if len(blocks) else places[:0]
         return places if rows is None else rows[places]
 
     def _in_order(self) -> tuple[Integers, NDArray[np.intp] | None]:
-        """Return the sorted blocks and their order. They are usually sorted already and need no copy."""
+        """Return the sorted blocks and the permutation that sorts them, which is None if they are already sorted. They
+        usually are, and are then not copied."""
         if np.all(self._blocks[1:] > self._blocks[:-1]):
             return self._blocks, None
         rows = np.argsort(self._blocks)
@@ -59,11 +60,11 @@ class RowsByBlock:
 
 @dataclass(frozen=True, slots=True)
 class Matrix:
-    """The vectors of one embedder, one row per block with a vector; `columns.docs` is -1 for dead rows.
+    """The vectors of one embedder, with one row per block that has a vector. `columns.docs` is -1 for dead rows.
 
     `base` contains the int8 codes of the first rows; `room` contains those of later rows, followed by spare space.
-    `file` is the mapped file of the base, or None if the base was read from the database. `coarse` contains the product
-    codes of the base, if it has any.
+    `file` is the file to which the base is mapped, or None if the base was read from the database. `coarse` contains
+    the product codes of the base, if there are any.
     """
 
     gen: int
@@ -78,7 +79,7 @@ class Matrix:
 
     @property
     def tail(self) -> Codes:
-        """Codes of the rows after the base."""
+        """The codes of the rows after the base."""
         return self.room[: len(self.columns.blocks) - len(self.base)]
 
     @property
@@ -87,7 +88,8 @@ class Matrix:
         return int(self.base.shape[1])
 
     def near(self, query: Vectors, rows: NDArray[np.intp] | None = None) -> Vectors:
-        """Return approximate cosines of a unit vector with each row, or with these rows in the order of `codes_of`."""
+        """Return the approximate cosines between a unit vector and each row or, if given, each of these rows in the
+        order of `codes_of`."""
         old, scales = len(self.base), self.columns.scales
         if rows is not None:
             return kernel.similarities(query, *self.codes_of(rows))
@@ -98,7 +100,7 @@ class Matrix:
         return np.concatenate([*parts_near, np.zeros(0, dtype=np.float32)])
 
     def codes_of(self, rows: NDArray[np.intp]) -> tuple[Codes, Scales]:
-        """Return copies of the codes and scales of these rows, base rows first."""
+        """Return copies of the codes and scales of these rows, with base rows first."""
         old = len(self.base)
         among = int(np.count_nonzero(rows < old))
         # `take` is twice as fast as fancy indexing.
@@ -108,8 +110,8 @@ class Matrix:
         return codes, self.columns.scales.take(rows)
 
     def rows_of(self, blocks: Collection[int]) -> Integers:
-        """Return the living rows of these blocks. Blocks without one are omitted."""
-        # searchsorted is several times as fast on sorted values.
+        """Return the live rows of these blocks. Blocks without a live row are omitted."""
+        # searchsorted is several times faster on sorted values.
         sought = np.sort(np.fromiter(blocks, dtype=np.int64, count=len(blocks)))
         rows, old = self.by_block.of(sought), len(self.base)
         if old < len(self.columns.blocks):
@@ -118,12 +120,12 @@ class Matrix:
         return living
 
     def living(self) -> Columns:
-        """Return the columns of the living rows."""
+        """Return the columns of the live rows."""
         alive = self.columns.docs != _GONE
         return Columns(*(column[alive] for column in self.columns))
 
     def pieces(self, rows: int) -> Iterator[tuple[Codes, Scales]]:
-        """Yield codes and scales of the living rows, from at most `rows` rows at a time."""
+        """Yield the codes and scales of the live rows in chunks, each taken from at most `rows` rows."""
         alive, old = self.columns.docs != _GONE, len(self.base)
         for codes, first in ((self.base, 0), (self.tail, old)):
             for start in range(0, len(codes), rows):
@@ -143,7 +145,7 @@ def current(connection: sqlite3.Connection, state: State, embedder: int, cached:
 
 def _load(connection: sqlite3.Connection, state: State, embedder: int) -> Matrix:
     (count,) = connection.execute("SELECT coalesce(sum(held), 0) FROM packs WHERE embedder = ?", (embedder,)).fetchone()
-    # With an index SQLite would sort the blobs themselves, which are forty megabytes.
+    # If SQLite used an index, it would have to sort the blobs, which may be forty megabytes.
     rows = connection.execute(f"SELECT {_COLUMNS} FROM packs NOT INDEXED WHERE embedder = ? ORDER BY id", (embedder,))
     columns, codes = _columns(rows, count)
     return Matrix(state.gen, state.nonce, columns, codes, codes[:0], RowsByBlock(columns.blocks))
@@ -177,7 +179,8 @@ def _extend(connection: sqlite3.Connection, state: State, embedder: int, cached:
 
 
 def _columns(rows: Iterable[Any], total: int) -> tuple[Columns, Codes]:
-    """Join packs with `total` vectors into one contiguous array per column. The codes are copied once."""
+    """Join packs with a total of `total` vectors into one contiguous array per column. The codes are copied only
+    once."""
     numbers, parts = [], []
     codes, at = np.zeros((0, 0), dtype=np.int8), 0
     for doc, count, *small, packed in rows:
@@ -197,7 +200,7 @@ def _columns(rows: Iterable[Any], total: int) -> tuple[Columns, Codes]:
 
 
 def _append(cached: Matrix, more: Codes) -> tuple[Codes, Codes]:
-    """Return base and room with these rows after the old rows, in spare space if there is any."""
+    """Return base and room, with these rows appended to the old ones, in the spare space if it is large enough."""
     if not len(cached.base):
         return more, more[:0]
     if not len(more):
@@ -212,12 +215,13 @@ def _append(cached: Matrix, more: Codes) -> tuple[Codes, Codes]:
 
 
 _AT_ONCE = 10_000
-"""Number of blocks per SQL statement, which limits its JSON parameter."""
+"""Number of blocks per SQL statement, which limits the size of its JSON parameter."""
 
 
 class BlockPlace(NamedTuple):
-    """The place of a block. `unit` is the page, or the block in documents without pages. `language` is a two-letter
-    code. `key` is the document id and the position, which are the same in every index of the same content."""
+    """The location of a block. `unit` is the page, or the block itself in documents without pages. `language` is a
+    two-letter code. `key` is the document id and the position, which are the same in every index of the same
+    content."""
 
     unit: Unit
     language: str
@@ -227,8 +231,8 @@ class BlockPlace(NamedTuple):
 def block_places(
     connection: sqlite3.Connection, matrix: Matrix | None, doc_ids: dict[int, str], blocks: Collection[int]
 ) -> dict[int, BlockPlace]:
-    """Return places by row id, for blocks that the database has. `doc_ids` is a growing cache of document ids by row
-    id."""
+    """Return the locations of the blocks that are in the database, keyed by row id. `doc_ids` is a growing cache of
+    document ids by row id."""
     places = _from_matrix(connection, matrix, doc_ids, blocks) if matrix else {}
     return places | _from_database(connection, [block for block in blocks if block not in places])
 
@@ -277,8 +281,8 @@ def _from_database(connection: sqlite3.Connection, blocks: Collection[int]) -> d
 def columns_of(
     connection: sqlite3.Connection, blocks: NDArray[np.int64]
 ) -> tuple[NDArray[np.int32], NDArray[np.uint16]]:
-    """Return positions, shape (blocks,) int32, and language codes, shape (blocks,) uint16, as the vector file stores
-    them."""
+    """Return the positions (int32) and language codes (uint16), both of shape (blocks,), as stored in the vector
+    file."""
     positions = np.full(len(blocks), UNKNOWN_POSITION, dtype=np.int32)
     languages = np.zeros(len(blocks), dtype=np.uint16)
     for start in range(0, len(blocks), _AT_ONCE):
@@ -296,5 +300,5 @@ def _code(language: str) -> int:
 
 @cache
 def language_of(code: int) -> str:
-    """Return the language tag of a language code of the vector file."""
+    """Return the language tag for a language code from the vector file."""
     return code.to_bytes(2, "big").rstrip(b"\0").decode("ascii")

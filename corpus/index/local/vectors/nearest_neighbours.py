@@ -1,4 +1,4 @@
-"""Nearest neighbours of a question among the visible rows, and how far above chance each cosine is."""
+"""Nearest neighbours of a question among the visible rows, and how far each cosine is above chance."""
 
 from __future__ import annotations
 
@@ -19,27 +19,28 @@ from corpus.index.local.visible_documents import UNKNOWN, Languages, VisibleDocu
 from corpus.processes.lru_cache import LRUCache
 
 FEW = 0.25
-"""Fraction of visible rows below which scanning a copy of them is cheaper than scanning all rows."""
+"""If the fraction of visible rows is smaller than this, scanning a copy of them is cheaper than scanning all rows."""
 
 BEYOND = 4.0
 """A number greater than the difference of any two cosines."""
 
 MAX_SAMPLE = 20_000
-"""Maximum number of rows from which the distribution of chance cosines is estimated. The error of their mean is below
-0.01 standard deviations."""
+"""Maximum number of rows from which the distribution of chance cosines is estimated. With that many, the error of the
+mean is less than 0.01 standard deviations."""
 
 CACHED = 4
-"""Number of cached masks per matrix; each takes up to ten bytes per row."""
+"""Number of masks cached per matrix. A mask needs up to ten bytes per row."""
 
 
 @dataclass(frozen=True, slots=True)
 class RowMask:
-    """The rows to scan: all rows if `rows` and `offset` are None. Otherwise, `rows` lists them in ascending order, and
-    with `few` they are copied before the scan; or `offset` is 0 for each visible row and `BEYOND` for others, because
-    adding a column is much faster than selecting from one.
+    """The rows to scan. If `rows` and `offset` are None, these are all rows. Otherwise one of the two is set. `rows`
+    lists the visible rows in ascending order; if `few`, they are copied before the scan. `offset` is 0 for each visible
+    row and `BEYOND` for the others, because subtracting a column is much faster than selecting rows.
 
-    `sample` contains indexes among the scanned rows. `sample_codes` contains their codes if other rows may not be read.
-    `languages` contains the language number of each scanned row if there are several languages.
+    `sample` contains positions among the scanned rows. `sample_codes` contains the codes of the sample, for scans that
+    read only the shortlist. `languages` contains the language number of each scanned row if there are several
+    languages.
     """
 
     rows: NDArray[np.intp] | None
@@ -82,8 +83,8 @@ def _mask(matrix: Matrix, visible: VisibleDocuments, filters: Filters) -> NDArra
 
 
 def _sample(scales: NDArray[np.float32], places: NDArray[np.intp]) -> NDArray[np.intp]:
-    """Return about `MAX_SAMPLE` of these rows, selected by a hash of their scales, so that the order of ingestion is
-    irrelevant."""
+    """Return about `MAX_SAMPLE` of these rows, selected by a hash of their scales, so that the selection does not
+    depend on the order of ingestion."""
     keep = -(-len(places) // MAX_SAMPLE)
     if keep <= 1:
         return places
@@ -93,7 +94,7 @@ def _sample(scales: NDArray[np.float32], places: NDArray[np.intp]) -> NDArray[np
 
 
 class RowMasks:
-    """A cache of masks of the last requested matrix."""
+    """A cache of masks for the matrix that was last requested."""
 
     def __init__(self) -> None:
         self._cached: tuple[Matrix, LRUCache[RowMask]] | None = None
@@ -111,25 +112,27 @@ class RowMasks:
 
 
 PRIOR_PASSAGES = 20
-"""Weight of the prior, in passages. With this many passages in a language, the observed mean and deviation have half of
-the weight. A few passages often share one subject, and a passage with the answer causes much of their deviation."""
+"""Weight of the prior, in passages. With this many passages, the observed mean and deviation have the same weight as
+the prior ones. The prior is needed because a few passages often share one subject, and a passage with the answer
+accounts for much of their deviation."""
 
 PRIOR_DEVIATION = 0.02
-"""Prior of the deviation of cosines: 0.021 with the packaged embedder over every bench set."""
+"""Prior for the standard deviation of cosines. With the packaged embedder, it is 0.021 over every bench set."""
 
 SHORTLIST_FRACTION, MIN_SHORTLIST = 100, 2_000
-"""Fraction (one in 100) and minimum number of rows, best by product codes, that are scanned in full. In a million
-realistic vectors, six in 100,000 of the hundred nearest were outside these 10,000."""
+"""Fraction (one in 100) and minimum number of rows in the shortlist, which contains the best rows by product codes and
+is scanned in full. With a million realistic vectors, six in 100,000 of the hundred nearest rows were missing from the
+shortlist of 10,000."""
 
 ERRORS = 3.0
-"""Minimum distance, in standard deviations of the product code error, of the last neighbour from the first row outside
-the shortlist. One in 700 such rows is nearer."""
+"""Minimum margin, in standard deviations of the product code error, by which the last neighbour must be nearer than the
+last row of the shortlist. One in 700 rows outside the shortlist has an error larger than that."""
 
 
 @dataclass(frozen=True, slots=True)
 class Neighbours:
-    """Cosine and `nearness` by row id of a block. Nearness is the number of standard deviations by which the cosine
-    exceeds the mean over passages in the same language."""
+    """Cosines and nearness, by the row id of the block. Nearness is the number of standard deviations by which the
+    cosine exceeds the mean over passages in the same language."""
 
     cosines: dict[int, float] = field(default_factory=dict)
     nearness: dict[int, float] = field(default_factory=dict)
@@ -137,8 +140,8 @@ class Neighbours:
 
 @dataclass(frozen=True, slots=True)
 class _Chance:
-    """Distribution of cosines by chance: the mean per language number, the overall mean at `UNKNOWN`, and the
-    deviation."""
+    """Distribution of chance cosines: the mean per language number, with the overall mean at `UNKNOWN`, and the
+    standard deviation."""
 
     means: NDArray[np.float64]
     deviation: float
@@ -155,9 +158,9 @@ def nearest(
 ) -> Neighbours:
     """Return the `count` nearest visible passages, and the blocks in `also` (which must be visible) that have a vector.
 
-    Multilingual embedders place a question nearer to passages of its own language than to equivalent passages in
-    another. Cosines are therefore mean-centred per language, by the fraction `by_language` (0..1). This follows
-    Libovický, Rosa and Fraser (2020), who centre vectors.
+    Multilingual embedders place a question nearer to passages in its own language than to equivalent passages in
+    another. Cosines are therefore mean-centred per language, to the degree `by_language` (0..1). This follows
+    Libovický, Rosa and Fraser (2020), who centre the vectors.
     """
     if not len(mask.sample):
         return Neighbours()
@@ -174,7 +177,7 @@ def nearest(
 
 @dataclass(frozen=True, slots=True)
 class _Scan:
-    """Estimates chance and finds the nearest rows, from all vectors or from the shortlist of the product codes."""
+    """Estimates the distribution of chance cosines and finds the nearest rows, among all rows or in the shortlist."""
 
     matrix: Matrix
     mask: RowMask
@@ -199,8 +202,9 @@ class _Scan:
         return chance, best if rows is None else rows[best]
 
     def of_shortlist(self) -> tuple[_Chance, NDArray[np.intp]] | None:
-        """Scan the shortlist. Return None without product codes, or if a row outside the shortlist may be among the
-        nearest. That happens with many hidden passages on the subject, or in a language far from the question's."""
+        """Scan the shortlist. Return None if there are no product codes, or if a row outside the shortlist may be among
+        the nearest. That can happen if there are many hidden passages on the subject, or passages in a language far
+        from the question's."""
         matrix, mask = self.matrix, self.mask
         if matrix.coarse is None or mask.sample_codes is None:
             return None
@@ -227,7 +231,7 @@ class _Scan:
         return (chance, rows[best]) if near[best].min() > bound else None
 
     def _chance(self, near: Vectors) -> _Chance:
-        """Estimate chance from the cosines of the sample."""
+        """Estimate the distribution of chance cosines from those of the sample."""
         languages, numbers = self.mask.languages, self.numbers
         mean, variance = float(near.mean(dtype=np.float64)), float(near.var(dtype=np.float64))
         doubt = PRIOR_PASSAGES / (len(near) + PRIOR_PASSAGES)

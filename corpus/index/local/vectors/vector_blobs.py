@@ -1,5 +1,5 @@
-"""Vectors in the database: float16 per passage, blobs of int8 codes in the layout of a scan, and the passages that
-still lack a vector."""
+"""Vectors in the database: a float16 vector per passage, blobs of int8 codes in the layout that a scan needs, and the
+passages that have no vector yet."""
 
 from __future__ import annotations
 
@@ -24,20 +24,20 @@ from corpus.index.local.vectors.kernel import quantise
 from corpus.index.protocol import Pending
 
 ROWS_PER_BLOB = 256
-"""Number of positions per blob. A blob is rewritten when one of its vectors arrives, and each costs a read when the
-index is opened."""
+"""Number of block positions per blob. A larger blob costs more whenever one of its vectors arrives and it is rewritten;
+more blobs cost more reads when the index is opened."""
 DIGITS = 7
-"""Decimals of an exported number; a float16 of a unit vector has no more."""
+"""Number of decimals of an exported number, which is enough for the float16 components of a unit vector."""
 
 
 def add_embedder(connection: sqlite3.Connection, name: str, dimensions: int) -> int:
-    """Return the row id of an embedder, which is created if needed."""
+    """Return the row id of an embedder, and add the row if it does not exist."""
     connection.execute("INSERT OR IGNORE INTO embedders (name, dimensions) VALUES (?, ?)", (name, dimensions))
     return known_embedder(connection, name)
 
 
 def put(connection: sqlite3.Connection, embedder: int, passages: Sequence[bytes], vectors: Vectors) -> None:
-    """Store vectors, shape (passages, dimensions), by passage digest."""
+    """Store vectors, of shape (passages, dimensions), under the digests of their passages."""
     rows = ((embedder, passage, row.tobytes()) for passage, row in zip(passages, as_float16(vectors), strict=True))
     connection.executemany("INSERT OR REPLACE INTO vectors (embedder, passage, f16) VALUES (?, ?, ?)", rows)
 
@@ -48,8 +48,8 @@ def as_float16(vectors: Vectors) -> NDArray[np.float16]:
 
 
 def exact(connection: sqlite3.Connection, embedder: int, blocks: Iterable[int]) -> dict[int, bytes]:
-    """Return the float16 vectors of these blocks, by row id. Blocks without a vector are omitted."""
-    # CROSS JOIN fixes the join order; otherwise SQLite scans every vector.
+    """Return the float16 vectors of these blocks, keyed by row id. Blocks without a vector are omitted."""
+    # CROSS JOIN fixes the join order. Otherwise SQLite scans every vector.
     return dict(
         connection.execute(
             "SELECT blocks.id, vectors.f16 FROM json_each(?) AS wanted "
@@ -61,13 +61,13 @@ def exact(connection: sqlite3.Connection, embedder: int, blocks: Iterable[int]) 
 
 
 def numbers(stored: bytes) -> list[float]:
-    """Return a stored float16 vector as plain numbers."""
+    """Return a stored float16 vector as a list of Python floats."""
     values: list[float] = np.frombuffer(stored, dtype="<f2").astype(np.float64).round(DIGITS).tolist()
     return values
 
 
 def repack(connection: sqlite3.Connection, embedder: int, doc: int, positions: Iterable[int] | None = None) -> None:
-    """Rebuild the blobs of a document; with `positions`, only blobs that contain these blocks."""
+    """Rebuild the blobs of a document; with `positions`, only the blobs that contain blocks at these positions."""
     if positions is None:
         (last,) = connection.execute("SELECT max(position) FROM blocks WHERE doc = ?", (doc,)).fetchone()
         connection.execute("DELETE FROM packs WHERE embedder = ? AND doc = ?", (embedder, doc))
@@ -102,8 +102,8 @@ def _arrays(rows: Sequence[tuple[int, int, str, bytes]]) -> tuple[bytes, ...]:
 
 def drop_document(connection: sqlite3.Connection, doc: int) -> None:
     """Delete the blobs of a document."""
-    # The condition lists the embedders because the table's index starts with them; by document alone SQLite scans the
-    # table.
+    # The condition lists the embedders because the table's index starts with the embedder. With a condition on the
+    # document alone, SQLite would scan the table.
     connection.execute("DELETE FROM packs WHERE doc = ? AND embedder IN (SELECT id FROM embedders)", (doc,))
 
 
@@ -117,7 +117,7 @@ def drop_unused(connection: sqlite3.Connection, passages: Iterable[bytes]) -> No
 
 def drop_other_embedders(connection: sqlite3.Connection, embedder: int) -> None:
     """Delete the vectors of every other embedder."""
-    # Without other embedders, the deletions below would scan every vector to no effect.
+    # If there are no other embedders, the deletions below would scan every vector for nothing.
     if not connection.execute("SELECT 1 FROM embedders WHERE id <> ? LIMIT 1", (embedder,)).fetchone():
         return
     for table in ("vectors", "packs"):
@@ -133,7 +133,7 @@ _LACKING = (
 
 
 def pending(connection: sqlite3.Connection, embedder: str, limit: int) -> tuple[Pending, ...]:
-    """Return passages without a vector, document by document. A passage of several blocks is listed once."""
+    """Return passages that have no vector, document by document. A passage that several blocks share is listed once."""
     embedder_row = known_embedder(connection, embedder)
     passages: dict[bytes, Pending] = {}
     for (doc,) in connection.execute(f"SELECT id {_INCOMPLETE} ORDER BY id", (embedder_row,)):
@@ -159,8 +159,8 @@ def check_shape(block_ids: Sequence[str], vectors: Vectors, embedder: Embedder) 
 
 
 def put_pending(change: Change, embedder: Embedder, block_ids: Sequence[str], vectors: Vectors) -> None:
-    """Store the vectors for every block with the same passage. Once all passages have one, delete vectors of other
-    embedders."""
+    """Store the vectors for every block with the same passage. Once all passages have a vector, delete the vectors of
+    other embedders."""
     connection = change.connection
     row = add_embedder(connection, embedder.id, embedder.dimensions)
     passages = [_passage(connection, block_id) for block_id in block_ids]
@@ -179,7 +179,7 @@ def _passage(connection: sqlite3.Connection, block_id: str) -> bytes | None:
 
 
 def _positions(connection: sqlite3.Connection, passages: Iterable[bytes]) -> dict[int, list[int]]:
-    """Return the positions of these passages, by document."""
+    """Return the positions of the blocks with these passages, by document."""
     positions: dict[int, list[int]] = {}
     for passage in passages:
         for doc, position in connection.execute("SELECT doc, position FROM blocks WHERE passage = ?", (passage,)):

@@ -1,9 +1,9 @@
-"""The vectors that a process searches, cached in memory and in mapped files next to the database.
+"""The vectors that a process searches, cached in memory and in memory-mapped files next to the database.
 
-Both are derived. A mapped file belongs to one embedder and one generation of the database, identified by number and
-nonce, and is used only while that generation is in the history. A file is written under a temporary name and renamed
-when complete. No name is used twice, so no file is replaced while mapped. After a deletion, a file with vectors of
-deleted blocks is removed; the next search publishes a new file.
+Both are derived from the database. A mapped file belongs to one embedder and one generation of the database, identified
+by number and nonce, and is used only if that generation is in the database's history. A file is written under a
+temporary name and renamed when it is complete. No name is used twice, so no file is replaced while it is mapped. When
+blocks are deleted, files that contain their vectors are removed, and the next search publishes a new file.
 """
 
 from __future__ import annotations
@@ -38,24 +38,24 @@ _log = structlog.get_logger()
 
 PREFIX, SUFFIX, PART_SUFFIX = "vectors-", ".flat", ".part"
 ROWS_PER_WRITE = 16_384
-"""Number of rows per write to a file, which limits the size of the copy of living rows."""
+"""Number of rows per write to a file, which limits the memory for the copy of the live rows."""
 MAX_PART_SECONDS = 3_600
-"""Maximum age in seconds of an unfinished file. An older one was left by a process that died."""
+"""Maximum age in seconds of an unfinished file. An older file was left behind by a process that died."""
 
 MIN_FILE_ROWS = 1_000
-"""Minimum number of rows for a file. Fewer rows load quickly from the database."""
+"""Minimum number of rows for which a file is written. Fewer rows load quickly from the database."""
 REWRITE_FRACTION = 8
-"""A file is rewritten when one in this many rows was added or removed."""
+"""Fraction of rows, as a divisor, after whose addition or removal a file is rewritten: one in this many."""
 PAUSE_FACTOR = 10
-"""Ratio of the pause before a process writes again to the duration of its last write. Without a pause, a large index
-that loses a document every second would be rewritten every second."""
+"""Ratio of the pause before a process writes a file again to the duration of its last write. Without a pause, the file
+of a large index that loses a document every second would be rewritten every second."""
 
 
 class VectorCache:
-    """The cache of a process. Thread-safe.
+    """The vector cache of a process. Thread-safe.
 
-    If a process loaded the vectors from the database, or has many that no file contains, it writes a file in a
-    background thread, for itself and for later processes.
+    If a process had to load the vectors from the database, or has many vectors that no file contains, it writes a file
+    in a background thread, for itself and for later processes.
     """
 
     def __init__(self, store: Store) -> None:
@@ -68,8 +68,8 @@ class VectorCache:
         self._next_write = 0.0
 
     def of(self, connection: sqlite3.Connection, state: State, embedder: int, name: str, *, newer: bool) -> Matrix:
-        """Return the vectors of this generation; with `newer`, of a later generation if another thread was faster.
-        `embedder` is the row id of the embedder, `name` its name."""
+        """Return the vectors of this generation, or, with `newer`, those of a later generation if another thread has
+        already loaded them. `embedder` is the row id of the embedder, and `name` is its name."""
         with self._lock:
             cached = self._matrix[1] if self._matrix and self._matrix[0] == embedder else None
             if cached and newer and cached.gen > state.gen:
@@ -82,14 +82,15 @@ class VectorCache:
             return current
 
     def close(self) -> None:
-        """Wait for the file that is being written, and unmap the others."""
+        """Wait until the file that is being written is complete, and release the cached vectors."""
         if self._writer:
             self._writer.join()
         with self._lock:
             self._matrix = None
 
     def _has_better_file(self, cached: Matrix) -> bool:
-        """Return whether the background thread finished a file that covers more than the cached matrix."""
+        """Return whether the background thread has finished a file that contains more than the file of the cached
+        matrix."""
         finished = self._writer is not None and not self._writer.is_alive()
         if finished:
             self._writer = None
@@ -108,7 +109,7 @@ class VectorCache:
         started = time.monotonic()
         try:
             self._folder.publish(current, name)
-        except Exception as problem:  # searches continue with the matrix in memory
+        except Exception as problem:  # searches keep using the matrix in memory
             _log.info("index.vectors_not_written", reason=str(problem)[:200])
         ended = time.monotonic()
         self._next_write = ended + PAUSE_FACTOR * (ended - started)
@@ -127,14 +128,15 @@ def _codable(cached: Matrix) -> bool:
 
 
 class VectorFolder:
-    """The mapped files in one index's folder. Safe to use from several threads and processes."""
+    """The mapped files in the folder of one index. Several threads and processes may use the folder concurrently."""
 
     def __init__(self, folder: Path, store: Store) -> None:
         self._folder = folder
         self._store = store
 
     def newest(self, connection: sqlite3.Connection, state: State, embedder: str) -> Matrix | None:
-        """Return the newest valid file, mapped, whose generation is in the history of this view of the database."""
+        """Map and return the newest valid file whose generation is in the history of this view of the database, or
+        return None."""
         for path, header in sorted(self._headers(), key=lambda entry: (-entry[1].gen, not entry[1].coded)):
             fits = header.embedder == vector_file.embedder_digest(embedder) and header.gen <= state.gen
             if not fits or not descends(connection, header.gen, header.nonce):
@@ -154,7 +156,7 @@ class VectorFolder:
         return None
 
     def publish(self, matrix: Matrix, embedder: str) -> None:
-        """Write a file of this matrix and remove older files. A failed write leaves the folder unchanged."""
+        """Write this matrix to a file, and remove older files. If writing fails, the folder remains unchanged."""
         if self._store.read_only:
             return
         columns, codable = self._with_places(matrix.living()), _codable(matrix)
@@ -175,12 +177,12 @@ class VectorFolder:
                 part.unlink()
             return
         self._sweep(path, matrix.gen)
-        # Documents may have been deleted while the file was written.
+        # Documents may have been deleted while the file was being written.
         self.remove_outdated()
 
     def _with_places(self, columns: Columns) -> Columns:
-        """Fill in positions and languages from the database. Blocks that changed since count as dead in every process
-        that maps the file."""
+        """Fill in missing positions and languages from the database. Blocks may have changed since the matrix was read,
+        but every process that maps the file treats these as dead."""
         unknown = np.flatnonzero(columns.positions == UNKNOWN_POSITION)
         with self._store.reading() as (connection, _):
             columns_found = columns_of(connection, columns.blocks[unknown])
@@ -189,7 +191,8 @@ class VectorFolder:
         return columns._replace(positions=positions, languages=languages)
 
     def remove_outdated(self) -> None:
-        """Remove files that contain vectors of deleted blocks, and files of another history of the database."""
+        """Remove files that contain vectors of deleted blocks, and files whose generation is not in the database's
+        history."""
         if self._store.read_only:
             return
         paths = [*self._folder.glob(f"{PREFIX}*{SUFFIX}")]
@@ -239,14 +242,15 @@ def remove_files(folder: Path) -> None:
 
 
 def _is_valid(path: Path, connection: sqlite3.Connection, state: State) -> bool:
-    """Return whether a file is of this history, and the database still has every block in it."""
+    """Return whether a file's generation is in the database's history, and the database still has every block in the
+    file."""
     header = vector_file.read_header(path)
     if not descends(connection, header.gen, header.nonce):
         return False
     if header.gen >= state.gen:
         return True
     changed = connection.execute("SELECT doc FROM changes WHERE gen > ?", (header.gen,)).fetchall()
-    # Released on return: Windows does not remove a mapped file.
+    # The mapping is released on return, because Windows does not remove a mapped file.
     columns = vector_file.map_file(path).columns
     rows = np.flatnonzero(np.isin(columns.docs, np.array([doc for (doc,) in changed], dtype=np.int64)))
     known = [
@@ -268,7 +272,7 @@ def _product_codes(matrix: Matrix) -> ProductCodes:
 
 
 def _coarse(file: MappedFile) -> Coarse | None:
-    """Return the product codes, or None without the optional faiss."""
+    """Return the product codes, or None if there are none or the optional package faiss is not installed."""
     if not file.product_codes or not kernel.possible(file.header.rows, file.header.dimensions):
         return None
     return Coarse(*file.product_codes, file.header.rows)
@@ -280,6 +284,6 @@ def _file_name(header: Header) -> str:
 
 
 def _remove(path: Path) -> None:
-    # Windows does not delete a file while a process has it mapped; the next sweep does.
+    # Windows does not delete a file while a process has it mapped. It is removed the next time.
     with suppress(OSError):
         path.unlink()

@@ -1,8 +1,10 @@
-"""The file format of the vectors that a scan reads: a header, seven columns and the int8 codes, one row per block.
+"""The file format of the vectors that a scan reads: a header, seven columns, and the int8 codes, with one row per
+block.
 
 Large files also contain the product codes of the same rows.
 
-Every process maps the file, so all processes on one index share one copy in memory. A published file never changes.
+Processes map the file into memory, so all processes that use the same index share one copy. A published file never
+changes.
 """
 
 from __future__ import annotations
@@ -27,18 +29,18 @@ MAGIC = b"IBIDVEC2"
 _HEADER = struct.Struct("<8s32sq16sqqqI")
 _CHECKSUM = struct.Struct("<I")
 HEADER_SIZE = 128
-"""Size of the header in bytes: two cache lines, of which 96 bytes are used."""
+"""Size of the header in bytes: two cache lines, of which 96 bytes are in use."""
 _PAGE_SIZE = 4096
-"""Size of a memory page in bytes. Codes start on a memory page."""
+"""Size of a memory page in bytes. The codes start at a page boundary."""
 
 COLUMN_TYPES = ("<i8", "<i8", "<i4", "i1", "<f4", "<i4", "<u2")
 UNKNOWN_POSITION = -1
-"""Position of a block whose position and language are only in the database."""
+"""Placeholder for the position of a block whose position and language are only in the database."""
 
 
 class Columns(NamedTuple):
-    """Columns per row: row id of the block, row id of its document, page, block type, scale of the codes, position in
-    the document, and the two-letter language code as a number."""
+    """Columns with one entry per row: row id of the block, row id of its document, page, block type, scale of the
+    codes, position in the document, and the two-letter language code as a number."""
 
     blocks: NDArray[np.int64]
     docs: NDArray[np.int64]
@@ -50,7 +52,7 @@ class Columns(NamedTuple):
 
 
 class ProductCodes(NamedTuple):
-    """The codebook and the interleaved codes of all rows."""
+    """The codebook, and the interleaved product codes of all rows."""
 
     codebook: Codebook
     blocks: NDArray[np.uint8]
@@ -66,13 +68,13 @@ class MappedFile(NamedTuple):
 
 
 class InvalidVectorFile(Exception):
-    """The file has another format or is truncated."""
+    """The file has a different format or is truncated."""
 
 
 @dataclass(frozen=True, slots=True)
 class Header:
-    """The file header. `embedder` is the SHA-256 of the embedder's name, `gen` and `nonce` the generation of the
-    database, `coded` whether product codes follow, `checksum` the CRC-32 of the columns."""
+    """The file header. `embedder` is the SHA-256 of the embedder's name, `gen` and `nonce` identify the generation of
+    the database, `coded` is true if product codes follow, and `checksum` is the CRC-32 of the columns."""
 
     embedder: bytes
     gen: int
@@ -84,7 +86,7 @@ class Header:
 
     @classmethod
     def of(cls, embedder: str, gen: int, nonce: str, dimensions: int, columns: Columns, *, coded: bool = False) -> Self:
-        """Return the header for these columns."""
+        """Return the header for a file with these columns."""
         rows, checksum = len(columns[0]), _checksum(columns)
         return cls(embedder_digest(embedder), gen, nonce, rows, dimensions, coded, checksum)
 
@@ -101,7 +103,7 @@ class Header:
         return cls(embedder, gen, nonce.decode("ascii", "replace"), rows, dimensions, bool(coded), checksum)
 
     def pack(self) -> bytes:
-        """Return the `HEADER_SIZE` bytes of this header."""
+        """Return this header as `HEADER_SIZE` bytes."""
         packed = _HEADER.pack(
             MAGIC, self.embedder, self.gen, self.nonce.encode(), self.rows, self.dimensions, self.coded,
             self.checksum,
@@ -160,7 +162,7 @@ def write(
     codes: Iterable[NDArray[np.int8]],
     coded: ProductCodes | None = None,
 ) -> None:
-    """Write the entire file and sync it to disk. `codes` are passed in pieces."""
+    """Write the entire file, and sync it to disk. `codes` yields the codes in chunks of rows."""
     file.write(header.pack())
     for (offset, dtype), column in zip(header.columns(), columns, strict=True):
         file.seek(offset)
@@ -187,7 +189,8 @@ def map_file(path: Path) -> MappedFile:
             raise InvalidVectorFile("cut, or longer than it says")
         memory = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
     columns = Columns(*(np.frombuffer(memory, dtype, header.rows, offset) for offset, dtype in header.columns()))
-    # A checksum of the codes would have to read them all; a flipped bit there affects at most a rank in the shortlist.
+    # A checksum of the codes would require reading them all, and a flipped bit there changes at most a rank in the
+    # shortlist.
     if _checksum(columns) != header.checksum:
         raise InvalidVectorFile("columns that do not add up")
     codes = np.frombuffer(memory, np.int8, header.rows * header.dimensions, header.codes_offset)
