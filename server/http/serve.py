@@ -30,6 +30,9 @@ HOW_TO_NAME = (
     "Set RAG_HTTP_ALLOWED_HOSTS to the names that clients use, such as ibid.example.org, or RAG_HTTP_PUBLIC_URL to the "
     "full address."
 )
+SWITCH_SECONDS = 0.001
+"""Seconds after which a computing thread yields the interpreter lock. With Python's default of 0.005, the event loop
+waits longer for it: in `python -m bench hostile`, the p95 of `/healthz` is 0.47 s instead of 0.37 s."""
 HERE_ALONE = "Or listen at 127.0.0.1, for this machine only."
 
 
@@ -69,6 +72,7 @@ async def serve(settings: Settings, address: Address) -> None:
     """Serve until a signal arrives. Raise NotConfigured or InvalidRequest, possibly in an exception group."""
     refuse_unfiltered(settings)
     configure_logs(settings)
+    sys.setswitchinterval(SWITCH_SECONDS)
     listener, bound = bind(address)
     with listener:
         async with known_callers(settings, settings.http_public_url or bound.url) as known:
