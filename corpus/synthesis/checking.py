@@ -21,7 +21,7 @@ from corpus.verification.protocol import CheckedClaim, SourceText
 from corpus.verification.verify import PARTLY, lift_by_meaning, looks_at_all, primary, verify
 
 MAX_CLAIMS = 500
-"""Maximum number of claims per answer that are compared with its sources, to limit the time."""
+"""Maximum number of claims per answer that are compared with its sources, which limits the time."""
 
 
 @dataclass(frozen=True, slots=True)

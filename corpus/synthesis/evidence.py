@@ -48,7 +48,7 @@ class Evidence:
 
 
 async def evidence(retrieval: Retrieval, similarity: QuerySimilarity) -> Evidence:
-    """Find the evidence in the retrieved sources, using threads. The result is the same for equal sources."""
+    """Find the evidence in the retrieved sources, in worker threads. Equal sources always give the same result."""
     read = await anyio.to_thread.run_sync(_read, retrieval)
     cosines = await similarity.cosines(retrieval.in_context, read.to_embed)
     ranked, cells, words = await anyio.to_thread.run_sync(_rank, read, cosines)

@@ -17,10 +17,10 @@ BEST_TEXTS = 3
 NEAR_PAGES = 5
 """Maximum distance in pages, in either direction, at which a table may continue."""
 MAX_TABLE_BLOCKS = 40
-"""Maximum number of blocks per table, to limit the time."""
+"""Maximum number of blocks per table, which limits the time."""
 _HEAD = re.compile(r"^(\|.*\|)[ \t]*\n\|[ \t:|-]+\|[ \t]*$", re.MULTILINE)
 _CUT = re.compile(r"(?:^[^\S\n]*+(?:[-*+•‣◦▪·–]|\d{1,3}[.)]|\|).*+|[^.!?…。！？\s\"')\]])\s*+\Z", re.MULTILINE)
-"""Pattern of a last line that is a list item or a table row, or does not end a sentence."""
+"""Pattern for a last line that is a list item or a table row, or does not end a sentence."""
 
 
 async def with_whole_table(hits: Sequence[Hit], index: Index, caller: Caller) -> tuple[Hit, ...]:
@@ -63,7 +63,8 @@ async def with_continuation(hits: Sequence[Hit], index: Index, caller: Caller) -
 
 async def _next(block: Block, index: Index, caller: Caller, pages: dict[tuple[str, int], list[Block]]) -> Block | None:
     """Return the next text block of the section, or None. Return None for a block without a page or a heading unless
-    its text is cut off: without pages all blocks must be read, and without headings any block would follow."""
+    its text is cut off: without pages all blocks must be read, and without headings any block would count as the next
+    one."""
     page = block.page_number
     if (page is None or not block.heading) and not _CUT.search(block.content):
         return None
@@ -77,7 +78,7 @@ async def _next(block: Block, index: Index, caller: Caller, pages: dict[tuple[st
 
 
 MAX_FIGURES = 2
-"""Maximum number of figures that are added for all texts together."""
+"""Maximum number of figures added for all texts together."""
 _LABEL = re.compile(r"\s*([^\W\d]+\.?)\s*(\d+(?:[.-]\d+)*)")
 
 

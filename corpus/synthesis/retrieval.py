@@ -29,9 +29,9 @@ from corpus.text.normalization import clean
 MAX_SHORT = 6
 """Maximum number of words at which any question counts as a follow-up."""
 MAX_BEFORE_LENGTH = 500
-"""Maximum number of characters of an earlier question, to limit the search time."""
+"""Maximum number of characters in an earlier question, which limits the search time."""
 MAX_BEFORE = 3
-"""Maximum number of earlier questions that a chain of follow-ups reaches back."""
+"""Maximum number of earlier questions in a chain of follow-ups."""
 MAX_FILES = 3
 """Maximum number of documents that the last answer may cite for them to be preferred. An answer that cites more is not
 about any particular document."""
@@ -42,7 +42,7 @@ _REFERRING = re.compile(
     r"|daran|darin|darüber|dazu)\b",
     re.IGNORECASE,
 )
-"""Pattern of pronouns and pronominal adverbs, anywhere in a question."""
+"""Pattern for pronouns and pronominal adverbs, anywhere in a question."""
 _INSTEAD = re.compile(
     r"(?:(?:and|but|und|aber|also)\s+)?(?:(?:what|how)\s+about|was\s+ist\s+mit|wie\s+(?:ist|sieht)\s+es\s+(?:bei|mit)"
     r"|and|und|then|dann)\s++"
@@ -50,7 +50,7 @@ _INSTEAD = re.compile(
     r"(?P<subject>[^?.!\n]{1,80}?)\s*[?.!]*",
     re.IGNORECASE,
 )
-"""Pattern of "And the X?", which asks the previous question about X."""
+"""Pattern for "And the X?", which asks the previous question about X."""
 _DESIGNATION = r"(?:[-\s](?=[A-Z0-9])[\w./-]*\w)*"
 _CODE = re.compile(r"(?<![\w./-])(?:(?!\d)[\w./-])*+\d[\w./-]*")
 _NAME = re.compile(rf"(?<=[\w,;] )[A-ZÄÖÜ][\w./-]*\w{_DESIGNATION}")
@@ -119,7 +119,8 @@ def _shape(code: str) -> str:
 
 def file_names(history: Sequence[Turn]) -> tuple[tuple[str, ...], ...]:
     """Return the file names cited in the last answer that has citations. Each item is one interpretation of all these
-    names, the most likely first. Return no items if the answer cites more than MAX_FILES files."""
+    names, and the most likely interpretation comes first. Return no items if the answer cites more than MAX_FILES
+    files."""
     for turn in reversed(history):
         if turn.role != "assistant":
             continue
@@ -140,7 +141,7 @@ def _names(called: str) -> tuple[str, ...]:
 
 
 MAX_OBSERVATION_CHARS = 12_000
-"""Maximum number of characters of one observation, about 3,000 tokens; the rest is cut."""
+"""Maximum number of characters in one observation, about 3,000 tokens; the rest is cut."""
 
 
 class Shelf(Protocol):
@@ -261,8 +262,8 @@ async def _search(
     """Return the search result for a question, and the earlier questions that the search used.
 
     A follow-up is searched in the documents that the last answer cited, and otherwise in all documents. A question that
-    is merely short may not be a follow-up, so its own words are searched alone first: they decide whether the cited
-    documents fit, and they suffice if they find an answer in all documents.
+    is merely short may not be a follow-up, so its own words are searched alone first: that search decides whether the
+    cited documents fit, and it suffices if it finds an answer in all documents.
     """
     search = partial(shelf.search, caller=caller, top_k=request.top_k)
     if not before:

@@ -127,7 +127,7 @@ NO_WRITER = (
 )
 CHANGED = "The sources changed while the answer was written, so it is not given."
 A_CALL = 900.0
-"""Seconds to remember the sources of a draft while the client's model writes."""
+"""Seconds to keep the sources of a draft while the client's model writes."""
 
 
 class Synthesizer:

@@ -192,8 +192,8 @@ class Group:
 
 @dataclass(slots=True)
 class Section:
-    """Groups of an answer. A comparison has a section for each document with its title; other answers have an empty
-    `title`."""
+    """Groups of an answer. A comparison has one section per document, titled with the document's title; other answers
+    have one section with an empty `title`."""
 
     title: str
     groups: list[Group]
@@ -261,7 +261,7 @@ def _section(groups: list[Group]) -> Section:
 
 
 MAX_CAPTION = 200
-"""Maximum number of characters of a caption in an answer."""
+"""Maximum number of characters of a caption shown in an answer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -301,8 +301,8 @@ def _group(group: Group, numbers: Iterator[Source], frame: Frame) -> Iterator[st
 
 
 def _by_source(cited: Sequence[tuple[Piece, Source]], words: Phrases) -> Iterator[str]:
-    """Return the blocks with a citation below each. Consecutive text of one source shares a citation, and so does a
-    step with its code."""
+    """Yield the blocks with a citation below each. Consecutive text of one source shares a citation, and so does a step
+    with its code."""
     blocks: list[tuple[MarkdownBlock, str]] = []
     for block, citation in ((block, source.citation) for piece, source in cited for block in _blocks(piece, words)):
         if blocks and blocks[-1][1] == citation and (joined := blocks[-1][0].joined(block)):

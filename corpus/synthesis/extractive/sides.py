@@ -46,8 +46,8 @@ def _of_documents(readings: Sequence[Reading], candidates: Sequence[Candidate], 
 
 
 def _compared_documents(readings: Sequence[Reading], question: Question) -> frozenset[str]:
-    """Return the documents that the question mentions, by words that not all document names contain; empty for fewer
-    than two."""
+    """Return the documents that the question mentions, recognised by words that only some document names contain; empty
+    for fewer than two."""
     names = {reading.document: set(terms(reading.name, None)) for reading in readings if reading.name}
     common = set.intersection(*names.values()) if names else set()
     distinctive = set(question.words) - common

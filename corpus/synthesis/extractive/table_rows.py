@@ -1,4 +1,5 @@
-"""Select the table rows that a question is about: rows in its period with its words, from all blocks of the table."""
+"""Select the table rows that a question is about: the rows in the question's period that contain its words, from all
+blocks of the table."""
 
 from __future__ import annotations
 
@@ -17,17 +18,18 @@ from corpus.verification.dates_and_times import MONTHS, dates
 DATED_SHARE = 0.8
 """Minimum fraction of a column's non-empty cells that are dates. The others may be notes."""
 MAX_AROUND_DATE = 6
-"""Maximum number of characters of a cell in addition to its date, such as a weekday."""
+"""Maximum number of characters in a cell in addition to its date, such as a weekday."""
 _TOTAL = re.compile(
     r"\W*(?:sub)?(?:total|sum|summe|gesamt\w*|insgesamt|zwischensumme"
     r"|totaux|total[ei]s?|totais|totaa?l|sous-total"
     r"|subtotaa?l|somme|suma|somma|soma)\b",
     re.IGNORECASE,
 )
-"""Pattern of the label of a total row, which is excluded from the values."""
+"""Pattern for the label of a total row, which is excluded from the values."""
 
 CellsByWord = Mapping[str, frozenset[str]]
-"""Table cells that mean a question word that no cell contains, by that word: `Tierarztpraxis` for `vet`."""
+"""Table cells with the meaning of a question word that no cell contains, keyed by that word: `Tierarztpraxis` for
+`vet`."""
 
 
 @dataclass(frozen=True, slots=True)
