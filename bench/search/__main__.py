@@ -55,8 +55,8 @@ def main() -> None:
 
 
 def measured(kind: str, blocks: int, folder: Path, queries: int, *, whole: bool) -> list[Row]:
-    """Return every table of one index, which is created if needed; without `whole`, only searches and their
-    references."""
+    """Return every table of one index, which is created if necessary. If `whole` is False, return only searches and
+    their references."""
     source: Source = Real(blocks, folder) if kind == "real" else Corpus(blocks)
     place = folder / f"{kind}-{blocks}"
     filled(place, source.documents())
