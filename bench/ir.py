@@ -2,7 +2,8 @@
 
 It reports nDCG@10 (Järvelin and Kekäläinen 2002) for keyword search, for vectors and for both, in each collection of
 `ir_sets.py` and for each pair of question and passage languages. The first run embeds about 1,500 passages, which takes
-half an hour on one core. Vectors of passages and questions are cached by text, so that later runs take minutes.
+half an hour on one core. The vectors of passages and questions are cached by text, so that later runs take only
+minutes.
 """
 
 from __future__ import annotations

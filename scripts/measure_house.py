@@ -2,9 +2,9 @@
 
 usage: measure_house.py [--before COMMIT] [--run]
 
-Prints a Markdown table with the columns before, now and wanted. The values of "before" date from 29 November 2026, or
-come from COMMIT. With --run it also ingests and searches a sample document, and counts the functions and files
-involved.
+The script prints a Markdown table with the columns before, now and wanted. The values of "before" date from 29 November
+2026, or come from COMMIT. With --run, it also ingests and searches a sample document, and counts the functions and
+files involved.
 """
 
 import argparse

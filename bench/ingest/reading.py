@@ -40,8 +40,8 @@ FROM_CORPORA = {
 }
 """Folder whose PDFs are read for each kind of document."""
 LONG = 300
-"""Number of pages at which a file counts as long. It is estimated from the file's size: --quick skips files with more
-than ten times this many kilobytes."""
+"""Number of pages at which a file counts as long, so that --quick skips it. Pages are estimated from the file's size,
+at 10 kB each."""
 
 
 def measured(*, quick: bool) -> list[Row]:

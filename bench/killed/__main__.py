@@ -42,8 +42,8 @@ KILLS: dict[str, tuple[tuple[str, float], ...]] = {
         ("embedding", 2), ("vectors.before_commit", 3), ("vectors.committed", 5), ("vectors.before_commit", 9),
     ),
 }  # fmt: skip
-"""Log events at which each stage of an ingestion is killed, with the occurrence of the event or, for some, the
-delay."""
+"""Log events at which each stage of an ingestion is killed, with the number of the occurrence or, for `reading`, the
+delay in seconds."""
 
 
 @dataclass(frozen=True, slots=True)

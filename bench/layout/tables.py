@@ -103,8 +103,8 @@ def region_of(label: Label, tables: Sequence[Table]) -> Region:
 
 
 def report(regions: Sequence[Region]) -> str:
-    """Return one row per region, followed by the fraction of tables found and the fraction of correct cells in those
-    returned as a grid."""
+    """Return one row per region, followed by the fraction of tables found and the fraction of correct cells in the
+    tables that are returned as a grid."""
     grids = [region.cells for region in regions if region.cells is not None]
     pooled = sum(grids, Cells())
     count, found = sum(each.is_table for each in regions), sum(each.found for each in regions)

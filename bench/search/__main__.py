@@ -1,7 +1,7 @@
 """Measure searches of the local index: `python -m bench search [--blocks 100000] [--real] [--growth] [--folder
 .bench/search]`.
 
-The blocks are synthetic, or those of real documents repeated. Prints milliseconds and stores them in
+The blocks are synthetic, or those of real documents repeated. The bench prints milliseconds and stores them in
 bench/results/search….json; CPU time is that of all threads, without the query's embedding. The bare vector products of
 numpy and simsimd are measured in the same run, so that machines can be compared.
 """

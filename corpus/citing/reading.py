@@ -52,7 +52,7 @@ _LETTER = re.compile(r"[^\W_]")
 
 
 def is_claim(text: str, *, cited: bool) -> bool:
-    """Return whether a rendered sentence states something. Questions and lead-ins to lists do not."""
+    """Return whether a rendered sentence states something. Questions and lead-ins to lists do not state anything."""
     if not _LETTER.search(text) or _QUESTION.search(text):
         return False
     if _LEAD_IN.search(text) and not cited:

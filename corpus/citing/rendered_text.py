@@ -371,7 +371,7 @@ class _Builder:
         self._last_marker = end
 
     def _close_gap(self, at: int) -> None:
-        """Drop the space before a marker that precedes a full stop. Keep the space between a full stop and the marker
+        """Remove the space before a marker that precedes a full stop. Keep the space between a full stop and the marker
         after it."""
         if _CLOSES.match(self.raw, at):
             while self.characters and self.characters[-1] in " \t\n":

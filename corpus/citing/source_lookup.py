@@ -14,7 +14,7 @@ from corpus.citing.protocol import Citable
 from corpus.text.markdown import unescape
 
 Ranges = tuple[tuple[int, int], ...]
-"""Pairs of lowest and highest number, inclusive, in marker order."""
+"""Pairs of a lowest and a highest number, both inclusive, in the order of the marker."""
 
 NUMBER = r"[#^]?\d{1,9}\^?"
 DASH = r"[-–—‑−~〜]"
@@ -63,7 +63,7 @@ _MAX_PAGES = 100
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Pages of the file, and labels, in lower case, that may be printed on them."""
+    """Page numbers of the file, and lower-case labels that may be printed on the pages."""
 
     pages: frozenset[int] = frozenset()
     labels: frozenset[str] = frozenset()
@@ -134,8 +134,8 @@ def _pages(first: int, more: str, goes_on: bool) -> set[int]:
 
 
 _MAX_LISTED = 50
-"""Maximum number of source numbers without a source that are listed individually. If there are more, they are listed as
-a range."""
+"""Maximum count of cited numbers without a source that are listed individually. If there are more, they are listed as a
+range."""
 
 
 @dataclass(frozen=True, slots=True)

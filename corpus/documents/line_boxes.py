@@ -26,7 +26,7 @@ _RIGHT_TO_LEFT = ("R", "AL")
 _MIN_LINES = 3
 """Minimum number of lines, each of at least `_MIN_CHARACTERS` characters, needed to recognise monospaced text."""
 _MIN_CHARACTERS = 8
-"""Minimum line length in characters. In shorter lines the width of single characters dominates."""
+"""Minimum line length in characters. In shorter lines, the width of single characters dominates."""
 _MAX_SPREAD = 0.012
 """Maximum difference in mean character width between lines of monospaced text. The difference comes from the widths of
 the outermost characters."""

@@ -47,7 +47,7 @@ class Place:
 
     @classmethod
     def from_term(cls, term: str) -> Self:
-        """Return the place with this `term`. Raise ValueError for a text that is not a term."""
+        """Return the place with this `term`. Raise ValueError for a string that is not a term."""
         name, _, label = term.partition(":")
         kind = next((kind for kind in KINDS if kind == name), None)
         if kind is None or not label:

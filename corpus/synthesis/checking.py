@@ -41,7 +41,7 @@ class ClaimCheck:
 
 
 def check_claims(answer: str, sources: Sequence[Source], language: str | None = None) -> ClaimCheck:
-    """Check the claims by words and values. This is slow for a long answer, so call it in a thread."""
+    """Check the claims by words and values. This is slow for a long answer, so call it in a worker thread."""
     read = read_citations(answer, [citable(source) for source in sources], language)
     texts = _texts(sources)
     cited = [text for text in texts if text.number in read.citations]

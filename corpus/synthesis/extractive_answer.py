@@ -20,7 +20,8 @@ MAX_NEAREST = 3
 MAX_SNIPPET = 120
 """Maximum number of characters that a refusal quotes from each nearest source."""
 NEAR = 0.01
-"""Minimum nearness at which a refusal lists sources. Readers found sources below it unrelated to the question."""
+"""Minimum nearness at which a refusal lists sources. Readers found that sources below it had nothing to do with the
+question."""
 
 
 async def compose_answer(request: SynthesisRequest, evidence: Evidence) -> Synthesis:

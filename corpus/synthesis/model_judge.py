@@ -1,4 +1,4 @@
-"""LLM judge: ask a model whether the source supports the claims that word overlap left at `partly`."""
+"""LLM judge: ask a model whether the sources support the claims that word overlap left at `partly`."""
 
 from __future__ import annotations
 

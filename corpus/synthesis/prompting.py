@@ -146,7 +146,7 @@ class Instructions:
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """A prompt with the sources that it contains (`offered`) and those that did not fit."""
+    """A prompt, with the sources that it contains (`offered`) and those that did not fit."""
 
     prompt: Prompt
     offered: tuple[Source, ...]

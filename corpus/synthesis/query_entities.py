@@ -14,7 +14,7 @@ from corpus.verification.names import SourceNames, Tokens, begins_sentence, form
 Capitals = Literal["name", "code", "nothing"]
 
 _MAX_NAMES = 64
-"""Maximum number of names per question, which limits the time."""
+"""Maximum number of names per question, which limits the time to look for them."""
 _TYPO_RATIO = 0.85
 """Minimum similarity (Ratcliff and Obershelp) at which a name counts as a typo of a word: one edit in seven
 characters."""

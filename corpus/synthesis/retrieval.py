@@ -83,7 +83,7 @@ def leans(question: str) -> bool:
 
 
 def refers(question: str) -> bool:
-    """Return whether a question has a pronoun for its subject or omits its subject. A short question alone does not
+    """Return whether a question has a pronoun as its subject or omits its subject. A short question alone does not
     count."""
     return bool(LEANING.match(question) or _REFERRING.search(question))
 
@@ -100,8 +100,8 @@ def with_subject_of(question: str, before: str) -> str | None:
 
 
 def _alike(subject: str, text: str) -> tuple[int, int] | None:
-    """Return the span of a subject's counterpart in the text: a name with the same first word, a code of the same form,
-    or the only name."""
+    """Return the span in the text of the counterpart of the subject: a name with the same first word, a code of the
+    same form, or the only name."""
     head = re.escape(subject.split(maxsplit=1)[0])
     same_head = list(re.finditer(rf"\b{head}{_DESIGNATION}", text))
     if len(same_head) == 1 and same_head[0][0] != subject:
@@ -135,7 +135,7 @@ def _names(called: str) -> tuple[str, ...]:
     """Return the file names that a citation may mean, the most likely first. `2024/bill.pdf, S. 4` means
     `2024/bill.pdf` or `bill.pdf`, and a name may contain a comma."""
     name = called.rpartition(", ")[0] or called
-    first = called.partition(", ")[0]  # a heading may separate the name from the lines
+    first = called.partition(", ")[0]  # a heading may be between the name and the line numbers
     whole = called if re.fullmatch(r"\.\w{1,5}", PurePath(called).suffix) else name
     return tuple(dict.fromkeys((whole, name, first, PurePath(name).name)))
 

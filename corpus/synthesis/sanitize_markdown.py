@@ -48,7 +48,7 @@ _OPENED = re.compile(r"^([ \t>*+\-\d.)]{0,200}+(?:`{3,}+(?=[^`\n]*$)|~{3,}+))([^
 """Pattern for the start of a code block and its language, including in quotes and lists."""
 
 _GUESSED = re.compile(r"(?<![\w.-])(?:[\w-]{1,63}\.){1,126}+[^\W\d_][\w-]{1,62}(?=[/?#:])", re.IGNORECASE)
-"""Pattern for text that some renderers take for the host of a link, even without a scheme."""
+"""Pattern for text that some renderers mistake for the host of a link, even without a scheme."""
 _NUMBERS = re.compile(r"\[\s*+\^?\d[\d\s,;–-]*+\^?\s*+\]")
 _PARSER = MarkdownIt("commonmark").enable(["table", "strikethrough"])
 # The parser must accept every address, since renderers link some addresses that it refuses by default.

@@ -72,8 +72,8 @@ def mark_spans(answer: str) -> list[tuple[int, int]]:
 
 
 def remove_forged(text: str) -> str | None:
-    """Return a model's text without notes that the model wrote itself. The words around a note are never joined. Return
-    None if notes are nested more than _MAX_NESTED deep."""
+    """Return a model's text without the notes that the model itself wrote. The words around a note are never joined.
+    Return None if notes are nested more than _MAX_NESTED deep."""
     for _ in range(_MAX_NESTED):
         text, count = _FORGED.subn(_gap, text)
         if not count:

@@ -32,7 +32,8 @@ from corpus.synthesis.verdict_notes import remove_notes
 from corpus.text.normalization import clean
 
 _HEAD = 3
-"""Length in characters of the prefix by which names are indexed, so that few name lengths are tried at each offset."""
+"""Length in characters of the prefix by which names are indexed. The prefix keeps the number of name lengths to try at
+each offset low."""
 
 
 class FileNames:

@@ -328,7 +328,7 @@ class Designation:
 
 
 def designations(text: str) -> Iterator[Designation]:
-    """Yield the labels in a text: first single letters after a noun, in order, then version numbers."""
+    """Yield the labels in a text: first nouns with a single character, in order, then version numbers."""
     for match in _LETTERED.finditer(text):
         if not is_small_word(match["kind"]):
             yield Designation(*match.span(), match["kind"].casefold(), match["mark"])

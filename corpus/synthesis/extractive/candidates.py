@@ -110,7 +110,7 @@ def candidates(readings: Sequence[Reading], question: Question) -> list[Candidat
 
 
 def rank(scored: Sequence[Candidate]) -> list[Candidate]:
-    """Return the candidates by value, best first. Candidates of equal value keep their reading order."""
+    """Return the candidates sorted by value, best first. Candidates of equal value keep their reading order."""
     return sorted(scored, key=lambda each: (-each.value, each.reading, each.unit, each.row or 0))
 
 

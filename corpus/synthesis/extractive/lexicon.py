@@ -151,7 +151,7 @@ ANNOUNCING = re.compile(
     r"\b(?:two|three|four|five|six|several|following|zwei|drei|vier|fünf|sechs|mehrere|folgende[nrsm]?)\s+(?:\w+\s+){0,3}?\w+",
     re.IGNORECASE,
 )
-"""Pattern for a sentence that announces a number of things, which may follow it one by one."""
+"""Pattern for a sentence that announces a number of things. These may follow one by one."""
 
 FIRST_OF_SEVERAL = re.compile(
     r"\W*(?:first(?:ly)?|1|i|a\)|the\s+first|on\s+the\s+one\s+hand|erstens|zunächst|zum\s+einen|einerseits|der\s+erste|die\s+erste"

@@ -14,10 +14,10 @@ from corpus.text.sentences import sentences
 
 _ITEM = re.compile(r"\s*(?:([-*+•‣◦▪·–])|(\d{1,3}[.)]|[a-z]\)))\s+(?=\S)")
 _LABELLED = re.compile(r"[^\W\d_][^:.!?\n]{1,30}:\s+\S")
-"""Pattern for a label before its value."""
+"""Pattern for a label that is followed by its value."""
 MAIL_HEADER = re.compile(r"(?:From|To|Cc|Date|Sent|Subject|Attachments|Von|An|Datum|Gesendet|Betreff|Anlagen):\s+\S")
 _OWN_LABEL = re.compile(r"[^\W\d_][^:.!?,;\n]{1,24}:(?:\s|$)")
-"""Pattern for a label of at most three words, before its value or its list."""
+"""Pattern for a label of at most three words that is followed by its value or its list."""
 _MAX_LABEL_WORDS = 3
 _MAX_WIDTH = 100
 """Maximum number of characters per line of hard-wrapped text. In a text with longer lines, each line is a
@@ -41,7 +41,7 @@ class Paragraph:
 
 
 def paragraphs(text: str, *, wrapped: bool) -> Iterator[Paragraph]:
-    """Yield the paragraphs of a text, without the lines of a table of contents.
+    """Yield the paragraphs of a text, leaving out the lines of a table of contents.
 
     A line that begins in lower case continues the previous line. An indented line continues an item even after an empty
     line. If `wrapped` is True, every line up to an empty line continues the previous one, with two exceptions: a label,

@@ -9,7 +9,7 @@ from corpus.synthesis.extractive.aggregates import Computed
 from corpus.synthesis.extractive.reading import Reading
 
 MAX_ROWS_OF_AGGREGATE = 24
-"""Maximum number of rows that are shown below an aggregate. Further rows are only counted."""
+"""Maximum number of rows shown below an aggregate. Any further rows are only counted."""
 SAME_VALUE = 0.005
 """Maximum difference in value at which passages count as equal."""
 

@@ -38,14 +38,15 @@ class MarkdownBlock:
     states: bool = True
 
     def leads_to(self, below: MarkdownBlock) -> bool:
-        """Return whether one citation below both is enough: for code, and for a lead-in to code. A step that states
-        something needs its own citation, or it would count as uncited."""
+        """Return whether a single citation below both blocks is enough. It is if this block is code, or is a lead-in to
+        code. A step that states something needs its own citation, because it would otherwise count as uncited."""
         kinds = {self.kind, below.kind}
         is_instruction = "code" in kinds and kinds <= {"code", "item", "text"}
         return is_instruction and (self.kind == "code" or self.text.rstrip().endswith(":"))
 
     def joined(self, below: MarkdownBlock) -> MarkdownBlock | None:
-        """Return both as one block if they are text or list items that state something, or None."""
+        """Return both joined into one block if both are text or both are list items, and both state something.
+        Otherwise, return None."""
         if self.kind != below.kind or self.kind not in ("text", "item") or not (self.states and below.states):
             return None
         return MarkdownBlock(self.text + ("\n" if self.kind == "item" else "  \n") + below.text, self.kind)

@@ -147,8 +147,8 @@ class _Selecting:
         return Selection(tuple(self._passages()), left_out)
 
     def _take_list_of_section(self) -> None:
-        """Take the list in the section of the best candidate if the heading has a word of the question and no list is
-        quoted yet. This finds one-word items, which have no word in common with the question."""
+        """Take the list in the section of the best candidate if the heading contains a word of the question and no list
+        is quoted yet. This finds one-word items, which have no word in common with the question."""
         kinds = {self._readings[n].units[unit].kind for n, units in self._units.items() for unit in units}
         best = self._candidates[0] if self._candidates else None
         if best is None or not kinds.isdisjoint(("item", "table")):
@@ -259,7 +259,7 @@ class _Selecting:
                 self._rows.setdefault((other.reading, other.unit), set()).add(other.row)
 
     def _new(self, each: Candidate, units: set[int]) -> set[int]:
-        """Return the units without near-duplicates of each other or of quoted units."""
+        """Return the units, leaving out near-duplicates of each other and of units that are already quoted."""
         all_units, own = self._readings[each.reading].units, NearDuplicates()
         own.add(all_units[each.unit].text)
         kept = {each.unit}
