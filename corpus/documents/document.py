@@ -69,7 +69,7 @@ class Document:
     warnings: tuple[str, ...] = ()
     outline: tuple[OutlineEntry, ...] = ()
     page_labels: tuple[str, ...] = ()
-    """Printed page labels, one for each page of the file; empty if they only repeat the page numbers."""
+    """Printed page labels, one for each page of the file. The tuple is empty if they only repeat the page numbers."""
 
     pending: tuple[str, ...] = ()
     unread: tuple[str, ...] = ()

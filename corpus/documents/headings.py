@@ -20,7 +20,8 @@ def last_heading(path: str | None) -> str:
 
 
 def without_heading(text: str, path: str | None) -> str:
-    """Return the text without the leading lines that repeat the heading path; empty if nothing remains."""
+    """Return the text without the leading lines that repeat the heading path. The result is empty if nothing
+    remains."""
     headings = {_alphanumeric(part) for part in (path or "").split(SEPARATOR)} - {""}
     lines = text.splitlines()
     while lines and (not lines[0].strip() or _alphanumeric(lines[0]) in headings):

@@ -33,7 +33,7 @@ class Interval:
 
 
 def interval(values: Sequence[float]) -> Interval | None:
-    """Return the mean with its interval, or None without values. Calls with equally many values use the same
+    """Return the mean with its interval, or None if there are no values. Calls with equally many values use the same
     resamples."""
     import numpy as np
 

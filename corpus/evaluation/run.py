@@ -76,8 +76,8 @@ async def _answer(
 
 
 def _word_recall(question: EvalQuestion, text: str) -> float | None:
-    """Return the fraction of the expected answer's words that the answer contains, or None without an expected
-    answer."""
+    """Return the fraction of the expected answer's words that the answer contains, or None if the question has no
+    expected answer."""
     expected = parse_question(question.answer).words if question.answer else ()
     if not expected:
         return None

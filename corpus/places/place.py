@@ -274,7 +274,7 @@ def _name_before(query: str, end: int) -> str:
 
 
 def sheets_of(heading: str) -> frozenset[Place]:
-    """Return the sheet and the rows of a heading that is a cell range; empty for any other heading."""
+    """Return the sheet and the rows of a heading that is a cell range. The result is empty for any other heading."""
     match = _HEADING.fullmatch(heading)
     if not match:
         return frozenset()

@@ -79,7 +79,7 @@ class Signals:
     """The inputs of the regression.
 
     `relevance` (0..1) comes from the search. `coverage` (0..1) is the IDF-weighted fraction of the question's words
-    that occur in the best candidate's source. `cosine` is the best candidate's cosine, or None without an embedder.
+    that occur in the best candidate's source. `cosine` is the best candidate's cosine, or None if there is no embedder.
     `missing` contains the names in the question that no hit contains. `lacks_kind` is True if the best candidate lacks
     the kind of answer that the question asks for (`lacks_answer`). `lacks_period` is True if the question asks for a
     sum over a period and the table has no row in that period. `is_blank` is True if the best candidate is a row whose
@@ -107,7 +107,7 @@ class Signals:
 
 
 def signals(material: Material, missing: tuple[str, ...], relevance: float | None) -> Signals | None:
-    """Return the signals for the first candidate, or None without candidates.
+    """Return the signals for the first candidate, or None if there are no candidates.
 
     A text in a different language often translates names (Greenland, Grönland) and short acronyms (UN, VN). For such a
     text, only longer codes count as missing.
@@ -158,8 +158,8 @@ def _word_counts(question: Question, reading: Reading) -> list[float]:
 
 
 def _is_code(name: str) -> bool:
-    """Return whether every language writes the name the same way: it has a digit, or is a code of at least MIN_CODE
-    characters (`LinuxCNC`)."""
+    """Return whether the name is written the same way in every language: it has a digit, or is a code of at least
+    MIN_CODE characters (`LinuxCNC`)."""
     return any(map(str.isdigit, name)) or (is_code(name) and len(name) >= MIN_CODE)
 
 
@@ -190,7 +190,7 @@ def _text(hit: Hit) -> str:
 
 
 def _with_affixes(name: str, query: str) -> str:
-    """Return the name with the parts that the question joins to it: "XR-900" for "900", "3.13" for "313"."""
+    """Return the name with the parts that are attached to it in the question: "XR-900" for "900", "3.13" for "313"."""
     written = r"[.,'’\u202f]?".join(name) if name.isdigit() else re.escape(name)
     match = re.search(rf"(?:(?<![\w/-])(?:\w++[-/])*)?{written}(?:[-/]\w+)*", query)
     return match[0] if match else name

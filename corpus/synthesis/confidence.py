@@ -9,15 +9,17 @@ from corpus.synthesis.answer import Source
 from corpus.verification.protocol import CheckedClaim
 
 BY_SOURCES = (0.0, 0.8, 0.95)
-"""Confidence caps for zero, one and several independent sources. A design decision, not measured."""
+"""Confidence caps for zero, one and several independent sources. The values are a design decision and were not
+measured."""
 HANDED_IN_ALONE = 0.6
 """Confidence cap for an answer that is supported only by observations, whose text is unverified."""
 UNKNOWN_CHANCE = 0.6
 """Probability assumed for sources without text to judge, such as figures."""
 UNCITED_WEIGHT = 0.5
-"""Weight of an uncited claim, which may still be true; an unsupported claim has weight 1. Not measured."""
+"""Weight of an uncited claim, which may still be true; an unsupported claim has weight 1. The value was not
+measured."""
 CONTRADICTED = 0.8
-"""Confidence factor that is applied if sources contradict each other. Not measured."""
+"""Confidence factor that is applied if sources contradict each other. The value was not measured."""
 NOTICE = "Note: this answer rests on limited evidence. Please check it against further sources."
 
 _SUPPORTS = ("found", "partly")

@@ -58,7 +58,8 @@ _CITED = re.compile(r"\((?:Source|Quelle): (?P<called>(?:[^()\n]|\([^()\n]{0,200
 
 
 def previous_question(question: str, history: Sequence[Turn]) -> str:
-    """Return the earlier questions that this one depends on, oldest first, one per line; empty if it depends on none.
+    """Return the earlier questions that this one depends on, oldest first, one per line. The result is empty if it
+    depends on none.
 
     A chain of follow-ups reaches back to the first question that depends on no other. "And the X?" gives the earlier
     question with X in place of its subject, so that the search ignores the former subject.

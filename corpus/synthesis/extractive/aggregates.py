@@ -199,7 +199,7 @@ def _compared(
     known: TableRows, column: int | None, question: Question, groups: dict[str, list[PlacedRow]]
 ) -> Computed | None:
     """Return the compared sums of the groups. The covered rows are those of the first group, or of both if there are
-    two. Return None without a value column or with fewer than two groups."""
+    two. Return None if there is no value column or there are fewer than two groups."""
     if column is None or len(groups) < 2:
         return None
     mark = _decimal_mark([row.cells[column] for row in known.rows])

@@ -162,8 +162,8 @@ class Span:
 
 
 def period_of(text: str, language: str | None = None) -> tuple[Span, ...]:
-    """Return the time spans that a question mentions; empty if it mentions none. A row counts if it is in any of
-    them."""
+    """Return the time spans that a question mentions. The result is empty if it mentions none. A row counts if it is in
+    any of them."""
     text = _in_english(text, language)
     text = _LOWER_MONTH.sub(lambda match: match[0].capitalize(), " ".join(text.split()))
     return tuple(_joined(text, _with_years(sorted(_mentions(text), key=lambda span: (span.start, span.low[2] or 0)))))

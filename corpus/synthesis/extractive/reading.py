@@ -155,7 +155,7 @@ class Reading:
 
     @property
     def score(self) -> float:
-        """Return the search score, or 1 for sources that the client chose or handed in."""
+        """Return the search score, or 1 for sources that the client chose or supplied."""
         hit = self.source.hit
         return hit.score if hit and hit.score_kind != "none" else 1.0
 

@@ -108,7 +108,7 @@ class _Quoting:
         return f"**{within_line(part.text.rstrip('.'))}{f' ({note})' if note else ''}**"
 
     def _note(self, at: int) -> str:
-        """Return the note on omitted rows; empty for a complete table or if few rows are quoted."""
+        """Return the note on omitted rows. It is empty for a complete table or if few rows are quoted."""
         grid = self._parts[at].table
         count = len(self._passage.rows[self._chosen[at][0]]) if grid else 0
         return self._rows.format(count, len(grid.rows)) if grid and MAX_ROWS <= count < len(grid.rows) else ""
@@ -232,7 +232,7 @@ def _pieces(passages: Sequence[Passage], figures: Placed) -> list[tuple[str, lis
 
 
 def _heading(passage: Passage) -> str:
-    """Return the heading of a passage; empty for a table with a caption."""
+    """Return the heading of a passage. It is empty for a table with a caption."""
     kinds = {passage.reading.units[n].kind for n in passage.units}
     captioned = kinds == {"title", "table"}
     return "" if captioned else passage.reading.heading
