@@ -43,11 +43,11 @@ WRITE = "--write"
 PRINT_ALONE = {
     "retrieval", "ir", "synthesis", "answers", "answerable", "grounding", "ocr", "azure", "metrics", "peers"
 }  # fmt: skip
-"""Benches that store nothing without --write."""
+"""Benches that store nothing unless --write is given."""
 
 
 def main() -> None:
-    """Run the benches, and exit with the number of failed ones."""
+    """Run the benches, and exit with the number of benches that failed."""
     writing = sys.argv[1:] == [WRITE]
     if sys.argv[1:] and not writing:
         sys.exit(run(sys.argv[1:]))

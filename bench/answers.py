@@ -1,8 +1,9 @@
 """Measure the quality of answers without a model: `python -m bench answers [PART…]`.
 
-It covers the set `mixed`, whose questions specify the text of a right answer, and the PDF sets in IBID_WILD_CORPORA,
-whose questions specify the page. `--folder` adds your own folder with `documents/` and `questions.jsonl`. `--set` also
-asks all questions with one of the composer's numbers changed, such as `candidates.KIND_WEIGHT=0`.
+It covers the question set `mixed`, whose questions specify the text of a correct answer, and the PDF sets in
+IBID_WILD_CORPORA, whose questions specify the page. `--folder` adds a folder of yours that contains `documents/` and
+`questions.jsonl`. `--set` asks all questions a second time with one of the composer's numbers changed, as in
+`candidates.KIND_WEIGHT=0`.
 """
 
 from __future__ import annotations
@@ -42,7 +43,7 @@ from prompts.texts import prompt_texts
 RESULTS = Path(__file__).with_name("results") / "answers.md"
 COMMAND = "python -m bench answers --write"
 FOUND = 5
-"""Number of top hits among which the right page must be for an answer to be able to cite it."""
+"""Number of top hits that must include the right page for an answer to be able to cite it."""
 _CITATION = re.compile(r"\((?:Source|Quelle):")
 HEAD = ("part", "questions", "right", "right first", "right document alone", "refused, has none",
         "refused, has one", "AUROC of confidence", "right page cited, of those found",
@@ -62,7 +63,7 @@ class Answered:
 
     @property
     def is_right(self) -> bool:
-        """Whether the answer is right: by the patterns of the question if it has any, otherwise by its page."""
+        """Whether the answer is correct: judged by the question's patterns if it has any, and otherwise by its page."""
         if not self.question.answerable:
             return False
         return self._has(self._text) if self.question.patterns else self.cites_page
@@ -173,7 +174,7 @@ def _share(of: Sequence[bool]) -> str:
 
 @contextmanager
 def _changed(change: str) -> Iterator[None]:
-    """Change a number in one of the composer's modules inside the context, as in `candidates.KIND_WEIGHT=0`."""
+    """Change a number in one of the composer's modules while the context is open, as in `candidates.KIND_WEIGHT=0`."""
     place, _, value = change.partition("=")
     module_name, _, name = place.rpartition(".")
     module = import_module(f"corpus.synthesis.extractive.{module_name}")

@@ -1,7 +1,8 @@
 """Synthetic blocks, the same in every run, and a fast way to fill an index with many of them.
 
-Texts have 60-180 words, Zipf-distributed over 60,000 words, with 50 blocks per document. Vectors are clustered unit
-vectors with 384 dimensions. Queries have two words of medium frequency, one rare word and one or two function words.
+Texts consist of 60 to 180 words, drawn with a Zipf distribution from 60,000 words. Each document has 50 blocks. Vectors
+are clustered unit vectors with 384 dimensions. Queries have two words of medium frequency, one rare word and one or two
+function words.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ Filled = tuple[Document, list[NewBlock], Vectors]
 
 
 class NoEmbedder:
-    """An embedder that names the vectors of a bench but never computes any."""
+    """An embedder that has the id under which a bench stores vectors, but never computes any."""
 
     id, dimensions, max_tokens = "bench-384", DIMENSIONS, 512
 
@@ -44,17 +45,17 @@ class NoEmbedder:
 
 
 class Source(Protocol):
-    """A source of blocks for an index, in documents of `BLOCKS_A_DOCUMENT`, and of questions to it."""
+    """A source of blocks for an index, in documents of `BLOCKS_A_DOCUMENT` blocks, and of questions about them."""
 
     blocks: int
 
     def documents(self) -> Iterator[Filled]: ...
 
     def vectors_of(self, n: int) -> Vectors:
-        """Return the vectors of one document's blocks, independent of earlier calls."""
+        """Return the vectors of one document's blocks. They do not depend on earlier calls."""
 
     def vectors(self, count: int) -> Vectors:
-        """Return vectors of questions."""
+        """Return the vectors of `count` questions."""
 
     def query(self) -> str: ...
 
@@ -102,8 +103,8 @@ class Corpus:
 
 
 def access_of(n: int) -> tuple[str, ...]:
-    """Return the access list of a document. Half of the documents are public; only few people may read one in a
-    hundred."""
+    """Return the access list of a document. Half of the documents are public; one document in a hundred can be read by
+    only a few people."""
     return ("*",) if n % 2 else (("user:few",) if n % 100 == 0 else ("department:other",))
 
 
@@ -131,12 +132,12 @@ SCOPES = {
     "36 %": (Caller(user_id="nobody"), Filters(uploaded_after="2026-04-01")),
     "1 %": (Caller(user_id="few"), Filters(uploaded_after="2026-04-01", department=("few",))),
 }  # fmt: skip
-"""Callers and filters, by the fraction of blocks that they leave."""
+"""Callers and filters, keyed by the fraction of blocks that remain visible with them."""
 
 
 def filled(folder: Path, documents: Iterable[Filled]) -> None:
-    """Create an index in `folder`, unless it exists, with few large transactions and one update of the word index. The
-    public API commits each document separately."""
+    """Create an index in `folder` unless one exists. It takes only a few large transactions and one update of the word
+    index, whereas the public API commits each document separately."""
     done = folder / "filled"
     if done.exists():
         return

@@ -24,7 +24,7 @@ def cases(corpora: Path, name: str) -> list[Case]:
 
 
 def wrongly_read(answers: Iterable[Case]) -> Iterator[tuple[Case, list[str]]]:
-    """Yield each case with at least one wrong field, and these fields."""
+    """Yield each case in which at least one field is wrong, together with the wrong fields."""
     for case in answers:
         found = read_citations(case["answer"], _sources(case), case["lang"])
         expected = case["expected"]

@@ -30,7 +30,7 @@ VECTORS = Path(".bench/vectors.sqlite")
 
 
 class Aloud(Silence):
-    """A Progress that prints plain lines."""
+    """A `Progress` that prints plain lines."""
 
     def file_total(self, count: int) -> None:
         print(f"{count} files", flush=True)
@@ -49,7 +49,7 @@ class Aloud(Silence):
 
 
 async def ingested(corpora: Path, folder: Path = FOLDER, *, embedded: bool = True) -> Path:
-    """Ingest every PDF of the sets, with vectors if `embedded`. A later run processes only changes."""
+    """Ingest every PDF in the sets, with vectors if `embedded` is True. A later run processes only what has changed."""
     with kept_vectors() if embedded else nullcontext() as embedder:
         await take_in([corpora / name for name in SETS], folder, embedder, READABLE & {".pdf"})
     return folder
@@ -92,7 +92,8 @@ async def take_in(
 async def answers(
     folder: Path, way: str, queries: Sequence[str], top_k: int, ranking: Ranking | None = None
 ) -> list[tuple[Hit, ...]]:
-    """Return the hits of each query, ranked by keyword search, by vectors or by both; with another ranking if given."""
+    """Return the hits of each query, ranked by keyword search, by vectors or by both. `ranking` replaces the default
+    ranking."""
     embedder = None if way == "lexical" else choose("packaged")
     index = LocalIndex.open(folder, embedder, ranking=ranking or ranking_of(way))
     found = [(await index.find(Search(query, top_k), ANONYMOUS)).hits for query in queries]
@@ -101,6 +102,6 @@ async def answers(
 
 
 def ranking_of(way: str) -> Ranking:
-    """Return the ranking. An index without an embedder uses only keyword search; any other index uses both, unless the
-    weight of words is zero."""
+    """Return the ranking for one of these three ways. An index without an embedder uses only keyword search; any other
+    index uses both, unless the weight of words is zero."""
     return Ranking(words=0.0, rare=0) if way == "vector" else Ranking()

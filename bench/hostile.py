@@ -1,8 +1,9 @@
 """Run an HTTP server with concurrent callers and attackers: `python -m bench hostile [--seconds 120] [--callers 50]`.
 
-Callers ask a mix of everything. At the same time one caller sends texts for which slow patterns would take hours, and
-strangers send requests that are refused and occupy every connection that they get. The bench measures how long another
-caller waits for a search, how long a probe waits for `/healthz`, and whether the server's memory and descriptors grow.
+Callers send a mix of all requests. At the same time, one caller sends texts for which slow patterns would take hours,
+and strangers send requests that are refused and occupy every connection they can get. The bench measures how long
+another caller waits for a search, how long a probe waits for `/healthz`, and whether the server's memory and
+descriptors grow.
 """
 
 from __future__ import annotations
@@ -27,13 +28,13 @@ from tests.http.raw import modern, post, request
 from tests.identity.test_api_keys import made
 
 MAX_SEARCH_P95, MAX_HEALTH = 1.0, 0.5
-"""Maximum times in seconds."""
+"""Maximum waiting times in seconds."""
 PAUSE = 5.0
 """Average seconds between two calls of a caller."""
 MAX_DESCRIPTORS = 700
-"""Maximum number of descriptors: connections and the files of the index."""
+"""Maximum number of open descriptors: connections and index files."""
 MAX_GROWTH = 1.25
-"""Maximum growth factor of resident memory between the first quarter and the end."""
+"""Maximum factor by which resident memory may grow between the first quarter and the end."""
 TOPICS = ("pump", "boiler", "lift", "turbine", "crane", "budget")
 ATTACKERS = ("slow", "refused", "holding")
 HOSTILE = (" ", "a", "1 ", "[", "a-", "(1) ", "<a ", "* ", "\n ", "1,", "*a* ")
@@ -41,7 +42,7 @@ STRANGER = "127.0.0.2"
 
 
 def bearer(key: str) -> dict[str, str]:
-    """Return the header of a caller with that key."""
+    """Return the HTTP header of a caller with that key."""
     return {"Authorization": f"Bearer {key}"}
 
 
@@ -144,7 +145,7 @@ class Load:
         block_ids: list[str] = []
         while self._goes_on and not block_ids:
             status, body = await self._ask(sent)
-            with suppress(ValueError, KeyError):  # a busy server refuses it, or answers as a stream
+            with suppress(ValueError, KeyError):  # a busy server refuses the request, or answers with a stream
                 block_ids = [row["block_id"] for row in json.loads(body)["result"]["structuredContent"]["results"]]
             if not block_ids:
                 self.statuses[f"slow texts: {status}, no hits yet"] += 1
@@ -254,7 +255,7 @@ def _filled(folder: Path, count: int) -> list[str]:
 
 
 def _size(pid: int) -> tuple[int, int]:
-    """Return bytes of resident memory, and the number of open descriptors."""
+    """Return the resident memory in bytes, and the number of open descriptors."""
     pages = int(Path(f"/proc/{pid}/statm").read_text().split()[1])
     return pages * os.sysconf("SC_PAGE_SIZE"), len(os.listdir(f"/proc/{pid}/fd"))
 

@@ -1,8 +1,9 @@
 """Measure the ranking within and across languages: `python -m bench ir [NAME …] [--write] [--every N] [--whole]`.
 
-It reports nDCG@10 (Järvelin and Kekäläinen 2002) of keyword search, of vectors and of both, for each collection of
-`ir_sets.py` and each pair of languages of question and passage. The first run embeds about 1,500 passages, which takes
-half an hour on one core. Vectors of passages and questions are cached by text, so that later runs take minutes.
+It reports nDCG@10 (Järvelin and Kekäläinen 2002) for keyword search, for vectors and for both, in each collection of
+`ir_sets.py` and for each pair of question and passage languages. The first run embeds about 1,500 passages, which takes
+half an hour on one core. The vectors of passages and questions are cached by text, so that later runs take only
+minutes.
 """
 
 from __future__ import annotations
@@ -32,7 +33,8 @@ FOLDER = Path(".bench/ir")
 RESULTS = Path(__file__).with_name("results") / "ir.md"
 CUT = 10
 PASSAGES_A_DOCUMENT = 100
-"""Number of passages per document; an index change costs as much for one passage as for many."""
+"""Number of passages per document. There are many, because a change of the index costs as much for one passage as for
+many."""
 
 RANKINGS = {
     "lexical": Ranking(),
@@ -42,7 +44,8 @@ RANKINGS = {
 
 
 async def main(folder: Path, *, write: bool, every: int, whole: bool, names: Sequence[str]) -> None:
-    """Run the bench. It asks one of every `every` questions. `names` selects collections; an empty one selects all."""
+    """Run the bench. It asks one in `every` questions. `names` selects the collections; if it is empty, all are
+    used."""
     rows = []
     packaged = choose("packaged")
     assert packaged is not None
@@ -65,7 +68,7 @@ async def main(folder: Path, *, write: bool, every: int, whole: bool, names: Seq
 
 
 async def filled(collection: Collection, embedder: KeptVectors) -> Path:
-    """Return an index of the collection with its vectors; create the index if it does not exist yet."""
+    """Return the folder of an index of the collection with its vectors. Create the index if it does not exist yet."""
     place = FOLDER / collection.name.replace(", ", "-").replace(" ", "-")
     index = LocalIndex.open(place, embedder)
     there = {document.doc_id for document in await index.all_documents()}
@@ -80,7 +83,8 @@ async def filled(collection: Collection, embedder: KeptVectors) -> Path:
 
 
 def _documents(passages: Sequence[Passage]) -> list[tuple[Document, list[NewBlock]]]:
-    """Return documents, each in a single language and without a title, so that only the passages are searched."""
+    """Return the passages as documents. Each document is in a single language and has no title, so that only the
+    passages are searched."""
     found = []
     for language in dict.fromkeys(one.language for one in passages):
         mine = [one for one in passages if one.language == language]
@@ -111,7 +115,7 @@ async def _measured(place: Path, collection: Collection, embedder: KeptVectors, 
 
 
 def ndcg(asked: Asked, ranked: Sequence[str]) -> float:
-    """Return nDCG for binary judgements: the gain of the ranking divided by that of the best possible order."""
+    """Return the nDCG for binary judgements: the gain of the ranking divided by the gain of the best possible order."""
     gained = sum(1 / math.log2(place + 1) for place, key in enumerate(ranked[:CUT], 1) if key in asked.right)
     best = sum(1 / math.log2(place + 1) for place in range(1, min(CUT, len(asked.right)) + 1))
     return gained / best

@@ -2,8 +2,8 @@
 
 The sets are SciFact and XQuAD, in the development corpora's `ir` folder. XQuAD has the same paragraphs and questions in
 each language, so that a German question can be asked about English paragraphs, or about a collection in both languages.
-SciFact has 5,183 abstracts, which take an hour or more to embed. Unless all are requested, only the judged ones and
-every tenth of the others are used.
+SciFact has 5,183 abstracts, which take an hour or more to embed. Unless all of them are requested, only the judged
+abstracts and every tenth of the others are used.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ class Passage:
 
 @dataclass(frozen=True)
 class Asked:
-    """A question. `right` are the keys of the passages judged relevant."""
+    """A question. `right` contains the keys of the passages that were judged relevant."""
 
     text: str
     right: frozenset[str]
@@ -44,7 +44,7 @@ class Collection:
 
 
 def collections(folder: Path, *, every: int = 1, whole: bool = False) -> list[Collection]:
-    """Return all collections, with one of every `every` questions; with `whole`, SciFact has all its abstracts."""
+    """Return all collections, with one in `every` questions. If `whole` is True, SciFact contains all its abstracts."""
     read = {name: _passages(folder / name, language) for name, language in LANGUAGES.items()}
     asked = {name: _questions(folder / name)[::every] for name in LANGUAGES}
     english, german = asked["xquad-en"], asked["xquad-de"]
@@ -76,7 +76,7 @@ def _some(passages: Sequence[Passage], asked: Sequence[Asked]) -> tuple[Passage,
 
 
 def _alternating(first: Sequence[Passage], second: Sequence[Passage]) -> tuple[Passage, ...]:
-    """Return the paragraphs in alternating languages, each in only one of the two."""
+    """Return the paragraphs in alternating languages, so that each paragraph is in only one of the two languages."""
     return tuple(pair[n % 2] for n, pair in enumerate(zip(first, second, strict=True)))
 
 

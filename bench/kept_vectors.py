@@ -13,14 +13,14 @@ import numpy as np
 from corpus.embedding.protocol import Embedder, Vectors
 
 BATCH = 256
-"""Number of passages between two commits; an interrupted run loses at most this many."""
+"""Number of passages between two commits. An interrupted run loses at most this many."""
 QUERY = " (questions)"
 """Suffix for questions, because an embedder may embed the same text differently as a question."""
 
 
 class KeptVectors:
-    """An `Embedder` that caches another one's vectors; a context manager. Vectors are stored as float16, as in the
-    index."""
+    """An `Embedder` that caches the vectors of another embedder. It is a context manager. Vectors are stored as
+    float16, as in the index."""
 
     def __init__(self, embedder: Embedder, file: Path) -> None:
         file.parent.mkdir(parents=True, exist_ok=True)

@@ -18,8 +18,8 @@ CUTS = (1, 5, 10)
 
 @dataclass(frozen=True)
 class Line:
-    """A line. `thing` is the table, and `group` the set of questions; `values` are by method; `gain` is our value minus
-    that of the plain method."""
+    """A line. `thing` names the table, and `group` the set of questions. `values` maps each method to its value. `gain`
+    is our value minus that of the plain method."""
 
     thing: str
     group: str
@@ -42,8 +42,8 @@ class Ranks:
             self.by_method.setdefault(method, []).append(rank)
 
     def lines(self, thing: str, label: str = "hit", kind: str = "exact", cuts: Sequence[int] = CUTS) -> list[Line]:
-        """Return, by set and pooled, the fraction of questions whose rank of this kind is within each cut. Only a
-        question that pages answer can be near a page."""
+        """Return, for each set and for all sets pooled, the fraction of questions whose rank of this kind is within
+        each cut. The rank within one page counts only questions that are answered by pages."""
         lines = []
         for group, places in self._groups(lambda asked: kind != "within_one" or not asked.patterns).items():
             for cut in cuts:
@@ -54,7 +54,7 @@ class Ranks:
         return lines
 
     def _groups(self, counts: Callable[[Question], bool]) -> dict[str, list[int]]:
-        """Return the indexes of the questions that count, by group. Held-out sets are in no other group."""
+        """Return the indices of the questions that count, by group. Held-out sets do not belong to any other group."""
         asked = {n: question.set_name for n, question in enumerate(self.questions) if counts(question)}
         sets = list(dict.fromkeys(asked.values()))
         groups = {name: [n for n, own in asked.items() if own == name] for name in sets}
@@ -86,8 +86,8 @@ def by_method(lines: Sequence[Line]) -> str:
 
 
 def by_set(lines: Sequence[Line]) -> str:
-    """Return a table for each thing, with a column for each set: the first ranking, and the gain or loss of each other
-    ranking."""
+    """Return a table for each thing, with a column for each set. It contains the value of the first ranking, and the
+    gain or loss of each other ranking."""
     parts = []
     for thing, mine in _things(lines).items():
         groups = {line.group: line.count for line in mine}

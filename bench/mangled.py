@@ -1,9 +1,9 @@
 """Read resaved or mangled documents: `python -m bench mangled [COUNT] [--seed N] [--keep FOLDER]`.
 
 The bench reads each file of the development corpora in its original and in a mangled form, and compares the words. A
-mangled file is `right` if its words and their order are those of the original (except struck or stamped text), `warned`
-if words or order differ and a warning reports a problem, and otherwise `silent`. The exit code is 1 if any file is
-silent. PDFs are cut to their first pages, to save time.
+mangled file is `right` if its words and their order are those of the original (except for struck or stamped text),
+`warned` if words or order differ and a warning reports a problem, and `silent` otherwise. The exit code is 1 if any
+file is `silent`. PDFs are cut to their first pages to save time.
 """
 
 from __future__ import annotations
@@ -41,8 +41,8 @@ from corpus.readers.sandbox.pool import ReadingProcesses
 
 MAX_PAGES = 3
 MAX_LOST = 0.02
-"""Maximum fraction of words that may differ, such as a hyphen joined at another line end or a running header that is
-detected."""
+"""Maximum fraction of words that may differ. Words differ if, for example, a hyphen is joined at another line end or a
+running header is detected."""
 MIN_ORDER = 0.9
 """Minimum fraction of the pairs of neighbouring words that must remain neighbours."""
 STAMP = "Received 4 May"
@@ -81,7 +81,7 @@ def turned_page(source: Path, target: Path, random: Random) -> Words:
 
 
 def turned_content(source: Path, target: Path, random: Random) -> Words:
-    """Rotate the content itself, without an entry that declares the rotation."""
+    """Rotate the content itself, without declaring the rotation in the page's entries."""
     writer, degrees = _writer(source), random.choice([90, 180, 270])
     for page in writer.pages:
         page.rotate(degrees)
@@ -180,7 +180,7 @@ def stamped(source: Path, target: Path, random: Random) -> Words:
 
 
 def pictured(source: Path, target: Path, random: Random) -> Words:
-    """Replace pages with pictures without text; stamp text over every second one."""
+    """Replace pages with pictures without text; stamp text over every second page."""
     with pdfium.PdfDocument(source) as document:
         canvas = Canvas(str(target))
         stamps = random.random() < 0.5
@@ -250,7 +250,7 @@ def word_commented(source: Path, target: Path, random: Random) -> Words | None:
 
 
 def slides_saved_again(source: Path, target: Path, random: Random) -> Words:
-    """Save with the shapes of each slide in another order."""
+    """Save with the shapes of each slide in a different order."""
     deck = pptx.Presentation(str(source))
     for slide in deck.slides:
         tree = slide.shapes._spTree
@@ -264,7 +264,7 @@ def slides_saved_again(source: Path, target: Path, random: Random) -> Words:
 
 
 def sheet_saved_again(source: Path, target: Path, random: Random) -> Words:
-    """Save with a library that preserves formulas and drops their values."""
+    """Save with a library that preserves formulas but drops their values."""
     openpyxl.load_workbook(source).save(target)
     return ()
 
@@ -306,7 +306,8 @@ MANGLES = (
 
 @dataclass(frozen=True, slots=True)
 class Trial:
-    """A trial. `lost` and `order` are the fractions of missing words and of missing pairs of neighbours."""
+    """The result of a trial. `lost` is the fraction of words that are missing, and `order` the fraction of neighbouring
+    pairs that are missing."""
 
     mangle: str
     file: str
@@ -321,7 +322,7 @@ def text_of(read: ReadDocument) -> str:
 
 
 def judged(mangle: str, file: str, before: ReadDocument, after: ReadDocument | str, out: Words) -> Trial:
-    """Judge a trial. `after` is the reason if the file could not be read."""
+    """Judge a trial. If the file could not be read, `after` is the reason."""
     if isinstance(after, str):
         return Trial(mangle, file, "warned", 1.0, 1.0, (after,))
     expected = Counter(words_of(text_of(before)))
@@ -342,7 +343,7 @@ def _pairs(words: Words) -> list[tuple[str, str]]:
 
 
 def sources(folder: Path, into: Path) -> list[Path]:
-    """Return files that can be mangled, with PDFs cut to their first pages."""
+    """Return the files that can be mangled, in which PDFs are cut to their first pages."""
     suffixes = frozenset[str]().union(*(mangle.suffixes for mangle in MANGLES))
     names = ("northwind", "papers", "manuals", "gov", "finreport", "office", "mixed")
     found = sorted(path for name in names for path in (folder / name).rglob("*") if path.suffix.lower() in suffixes)
@@ -361,14 +362,14 @@ def _beginning(path: Path, into: Path) -> Path:
 
 
 async def trials(folder: Path, count: int, seed: int, into: Path) -> list[Trial]:
-    """Run `count` trials of random mangles and files; the same seed gives the same trials."""
+    """Run `count` trials, each with a random mangle and file. The same seed results in the same trials."""
     random, done = Random(seed), list[Trial]()
     for name in ("sources", "mangled"):
         (into / name).mkdir()
     files = sources(folder, into / "sources")
     read: dict[Path, ReadDocument] = {}
     choices = [(mangle, file) for mangle in MANGLES for file in files if file.suffix.lower() in mangle.suffixes]
-    # Each mangle is equally likely, regardless of the number of suitable files.
+    # Each mangle is equally likely, regardless of how many files are suitable for it.
     weights = [1 / sum(1 for mangle, _ in choices if mangle is each) for each, _ in choices]
     async with ReadingProcesses(count=2) as reading:
         while len(done) < count and choices:

@@ -13,7 +13,7 @@ WARMING = 5
 
 @dataclass(frozen=True, slots=True)
 class Times:
-    """Times in milliseconds. CPU time is that of all threads of this process."""
+    """Times in milliseconds. CPU time is the total of all threads of this process."""
 
     cpu_min_ms: float
     cpu_p50_ms: float
@@ -26,7 +26,7 @@ class Times:
 
 
 def measured(work: Callable[[int], object], count: int) -> Times:
-    """Measure the work, which receives the number of its run; the first few runs are a warm-up and do not count."""
+    """Measure the work, which receives the number of the run. The first few runs are a warm-up and do not count."""
     for n in range(min(WARMING, count)):
         work(-1 - n)
     cpu, wall = [], []

@@ -16,7 +16,7 @@ Page = tuple[str, int]
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """A text that a method can find: its file, its page (0 if there is none) and a unique key."""
+    """A text that a method can find, with its file, its page (0 if there is none) and a unique key."""
 
     doc: str
     page: int
@@ -31,8 +31,8 @@ class Result:
 
 @dataclass(frozen=True)
 class Rank:
-    """1-based ranks of the first right answer, or None: of the page, within one page, and of the document. Ranks count
-    distinct pages, or distinct documents for the document's rank."""
+    """1-based ranks of the first correct result, each of which may be None: the correct page, a page at most one page
+    away, and the correct document. Ranks count distinct pages or, for the document, distinct documents."""
 
     exact: int | None
     within_one: int | None
@@ -44,8 +44,8 @@ def ranked(question: Question, hits: Sequence[Hit]) -> Rank:
 
 
 def rank_of(question: Question, results: Sequence[Result], answering: Collection[str]) -> Rank:
-    """Return the rank by page, or, for a question with patterns, among the single results; `answering` are the keys of
-    right results."""
+    """Return the ranks by page or, for a question with patterns, among the individual results. `answering` contains the
+    keys of the correct results."""
     of_pages = _of_pages(question, [(result.doc, result.page) for result in results])
     if not question.patterns:
         return of_pages
@@ -75,12 +75,12 @@ def _of_pages(question: Question, found: Sequence[Page]) -> Rank:
 
 
 def first(right: Sequence[bool]) -> int | None:
-    """Return the rank of the first right result."""
+    """Return the rank of the first correct result, or None if there is none."""
     return right.index(True) + 1 if True in right else None
 
 
 def hit_at(ranks: Sequence[int | None], cut: int) -> float:
-    """Return the fraction of questions whose first right answer is among the first `cut`."""
+    """Return the fraction of questions whose first correct result is among the first `cut` results."""
     return sum(1 for rank in ranks if rank is not None and rank <= cut) / len(ranks)
 
 
@@ -90,8 +90,8 @@ def reciprocal(ranks: Sequence[int | None]) -> float:
 
 
 def paired_interval(ours: Sequence[int | None], theirs: Sequence[int | None], cut: int) -> tuple[float, float, float]:
-    """Return the difference of hit@cut and its 95 % bootstrap interval over questions (Efron 1979), with a fixed
-    seed."""
+    """Return the difference in hit@cut and its 95 % bootstrap interval over questions (Efron 1979). The random seed is
+    fixed."""
     pairs = [[float(_within(rank, cut)) for rank in side] for side in (ours, theirs)]
     spread = difference(*pairs)
     if spread is None or spread.low is None or spread.high is None:

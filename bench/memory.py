@@ -1,9 +1,9 @@
 """Measure a server's memory after its first searches: `python -m bench memory [--blocks 100000] [--folder
 .bench/search]`.
 
-The bench measures a server without documents, one with many, two servers on one index, and one over Azure AI Search (an
-emulator in this process). `private` is memory that only this process uses; `resident` also counts mapped files, which
-processes share.
+The bench measures a server without documents, one with many, two servers that share an index, and one that uses Azure
+AI Search (an emulator in this process). `private` is memory that only this process uses; `resident` also counts mapped
+files, which processes share.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ def empty() -> Row:
 
 
 def two_at_once(folder: Path, blocks: int) -> list[Row]:
-    """Measure two servers. The first writes the vector file if there is none; both map it into memory."""
+    """Measure two servers. The first writes the vector file if there is none, and both map it into memory."""
     with ExitStack() as stack:
         servers = [stack.enter_context(Speaking(OURS, settings(folder))) for _ in range(2)]
         for server in (*servers, *servers):

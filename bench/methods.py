@@ -22,11 +22,12 @@ from corpus.search import Search
 PLAIN = "plain"
 WAYS = {"words": "lexical", "vectors": "vector", "both": "hybrid"}
 DEPTH = 50
-"""Number of requested blocks; enough to include ten distinct pages."""
+"""Number of blocks requested, which is enough to include ten distinct pages."""
 
 
 class Method(Protocol):
-    """A method. `passages` are all that it can find; `find` returns the best of them, or the best of one document."""
+    """A method. `passages` contains all passages that it can find. `find` returns the best of them, or the best ones in
+    one document."""
 
     @property
     def passages(self) -> Sequence[Result]: ...
@@ -59,8 +60,8 @@ def result_of(filename: str, block: Block) -> Result:
 async def methods_of(
     part: Part, folder: Path, embedder: KeptVectors, rankings: Mapping[str, Ranking]
 ) -> AsyncIterator[dict[str, Method]]:
-    """Yield the plain method and the index's three ways, by name. With rankings, yield these instead, each with both
-    keyword search and vectors."""
+    """Yield the plain method and the three ways to search the index, by name. If rankings are given, yield these
+    instead, each with both keyword search and vectors."""
     await _prepare(folder)
     blocks = await blocks_of(folder)
     ids = {name: block.doc_id for name, block in blocks}
@@ -89,7 +90,7 @@ async def _prepare(folder: Path) -> None:
 
 
 async def blocks_of(folder: Path) -> list[tuple[str, Block]]:
-    """Return file name and block, in the order of the documents."""
+    """Return each block with its file name, in the order of the documents."""
     index = LocalIndex.open(folder, None, create=False)
     wholes = [await index.whole(document.doc_id) for document in await index.all_documents()]
     await index.aclose()

@@ -14,12 +14,12 @@ from bench.questions import SETS, Question, all_questions, questions
 DEVELOPMENT, MIXED = "development", "mixed"
 WILD = ("mmlong-tune", "finance-tune")
 CHECK = ("mmlong-check", "finance-check")
-"""Held-out parts. Do not choose anything by their results; otherwise they prove nothing."""
+"""Held-out parts. Do not base any decision on their results, because they would no longer prove anything."""
 
 
 @dataclass(frozen=True)
 class Part:
-    """A part. `files` are in the index; `questions` include those without an answer."""
+    """A part. `files` contains the files in the index, and `questions` includes those without an answer."""
 
     name: str
     files: tuple[Path, ...]
@@ -27,8 +27,8 @@ class Part:
 
 
 def parts(corpora: Path, *, check: bool, names: Sequence[str] = ()) -> list[Part]:
-    """Return the parts of the corpora, and of the folder in IBID_WILD_CORPORA, and print those that are skipped.
-    Without names, return all parts."""
+    """Return the parts of the corpora, and of the folder in IBID_WILD_CORPORA, and print those that are skipped. If no
+    names are given, return all parts."""
     development = tuple(file for name in SETS for file in sorted((corpora / name).glob("*.pdf")))
     all_parts = [Part(DEVELOPMENT, development, tuple(questions(corpora))), _mixed(corpora)]
     wild = os.environ.get("IBID_WILD_CORPORA")
@@ -43,7 +43,8 @@ def parts(corpora: Path, *, check: bool, names: Sequence[str] = ()) -> list[Part
 
 
 async def index_of(part: Part, corpora: Path, ready: Path | None, embedder: KeptVectors) -> Path:
-    """Return the folder of the index: the one in `ready` if it exists, otherwise the one of earlier runs, updated."""
+    """Return the folder of the index: the one in `ready` if it exists, and otherwise the one from earlier runs after
+    updating it."""
     if ready and (ready / part.name / "index.sqlite3").exists():
         return ready / part.name
     if part.name == DEVELOPMENT:

@@ -13,8 +13,8 @@ FILE = Path(__file__).with_name("places.jsonl")
 
 
 def place_questions(sets: Collection[str]) -> list[Question]:
-    """Return the questions about documents of the sets, each under its kind. The right answer is the page; without a
-    page, it is a text that mentions the figure or table."""
+    """Return the questions about documents in these sets, each labelled with its kind. The correct answer is the page
+    or, if the question has no page, a text that mentions the figure or table."""
     if not FILE.exists():
         print(f"questions that name a place: left out, there is no {FILE.name}", flush=True)
         return []

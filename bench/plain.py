@@ -22,18 +22,18 @@ from corpus.documents.block import Block, passage_text
 from corpus.embedding.protocol import Embedder
 
 WORDS, SHARED = 120, 30
-"""Number of words of a passage, and number of words that the next passage repeats."""
+"""Number of words in a passage, and number of words that the next passage repeats."""
 K1, B = 1.2, 0.75
 DENSE, LEXICAL = 0.7, 0.3
 DEPTH = 200
-"""Number of returned passages; enough to include ten distinct pages."""
+"""Number of passages returned, which is enough to include ten distinct pages."""
 
 Scores = NDArray[np.float64]
 
 
 class Plain:
     """A method as specified by `bench.methods.Method`. The score of a passage is its cosine, because fused scores are
-    scaled per question and thus not comparable between questions."""
+    scaled for each question and thus cannot be compared between questions."""
 
     def __init__(self, passages: Sequence[Result], vectors: NDArray[np.float32], embedder: Embedder) -> None:
         self.passages = passages
@@ -75,7 +75,7 @@ def words_of(text: str) -> list[str]:
 
 
 def _texts(files: Sequence[Path], blocks: Sequence[tuple[str, Block]]) -> Iterator[tuple[str, int, str]]:
-    """Yield file name, page and text; a file without pages is a single page 0."""
+    """Yield file name, page and text. A file without pages counts as a single page, with the number 0."""
     of_blocks: dict[str, dict[int, list[str]]] = defaultdict(lambda: defaultdict(list))
     for name, block in blocks:
         of_blocks[name][block.page_number or 0].append(passage_text(block))
@@ -101,7 +101,8 @@ def _passages(text: str) -> Iterable[str]:
 
 
 def _bm25(passages: Sequence[Sequence[str]]) -> dict[str, tuple[NDArray[np.intp], Scores]]:
-    """Map each word to the passages that contain it and its contribution to each (Robertson and Zaragoza 2009)."""
+    """Map each word to the passages that contain it and to its contribution to the score of each (Robertson and
+    Zaragoza 2009)."""
     counts: dict[str, list[tuple[int, int]]] = defaultdict(list)
     for row, words in enumerate(passages):
         for word, count in Counter(words).items():

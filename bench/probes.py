@@ -35,7 +35,7 @@ def comparisons() -> list[Comparison]:
 
 
 async def comparison_lines(methods: Mapping[str, Method]) -> list[Line]:
-    """Return whether both documents are among the first blocks."""
+    """Return how often both documents are among the first blocks."""
     asked = comparisons()
     named = {
         method: [[result.doc for result in await finder.find(one.text)] for one in asked]
@@ -52,8 +52,8 @@ async def comparison_lines(methods: Mapping[str, Method]) -> list[Line]:
 
 
 async def figure_lines(asked: Sequence[Question], methods: Mapping[str, Method]) -> list[Line]:
-    """Return whether a figure of a right page is among the ten best blocks; a method without figures can find at most
-    its page."""
+    """Return how often a figure on a correct page is among the ten best blocks. A method without figures can find only
+    the page."""
     found = {method: [(await finder.find(one.text))[:10] for one in asked] for method, finder in methods.items()}
     sets = {one.set_name: [n for n, q in enumerate(asked) if q.set_name == one.set_name] for one in asked}
     lines = []
@@ -74,8 +74,8 @@ def _shows(question: Question, results: Sequence[Result], figures_only: bool) ->
 
 
 async def version_lines(asked: Sequence[Question], methods: Mapping[str, Method]) -> list[Line]:
-    """Return the results for ten blocks of an index `with_versions`. The plain method is queried on an index without
-    versions; its ranks are doubled, because it would find each page twice."""
+    """Return the results for ten blocks from an index created by `with_versions`. The plain method is queried on an
+    index without versions, and its ranks are doubled, because it would find each page twice."""
     ranks: dict[str, list[int | None]] = {}
     for method, finder in methods.items():
         found = [either((await finder.find(one.text))[:10], one) for one in asked]
@@ -94,8 +94,8 @@ async def version_lines(asked: Sequence[Question], methods: Mapping[str, Method]
 
 
 async def with_versions(folder: Path, place: Path) -> Path:
-    """Return a copy of the index with a copy of every document under another name. Vectors are stored by a passage's
-    text, so no vector is computed."""
+    """Return a copy of the index with a copy of every document under another name. Vectors are stored by the text of a
+    passage, so no new vector is computed."""
     shutil.rmtree(place, ignore_errors=True)
     shutil.copytree(folder, place)
     index = LocalIndex.open(place, None)
@@ -112,6 +112,6 @@ async def with_versions(folder: Path, place: Path) -> Path:
 
 
 def either(results: Sequence[Result], question: Question) -> int | None:
-    """Return the rank, among distinct pages of distinct files, of a right page in either version."""
+    """Return the rank, among distinct pages of distinct files, of a correct page in either version."""
     pages = dict.fromkeys((result.doc, result.page) for result in results)
     return first([name.removeprefix(COPY) == question.doc and page in question.pages for name, page in pages])

@@ -1,7 +1,7 @@
 """Test two processes behind nginx, configured with the blocks of docs/http.md: `python -m bench proxy`.
 
-nginx distributes clients of the newer protocol generation round robin, and those of the older by `ip_hash`. Needs nginx
-(Debian: nginx-light).
+nginx distributes clients of the newer protocol generation by round robin, and clients of the older one by `ip_hash`.
+The bench needs nginx (Debian: nginx-light).
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ def main() -> None:
 
 
 def documented(ports: Sequence[int], modern: int, legacy: int, folder: Path) -> str:
-    """Return the configuration: the documentation's blocks with other ports, one of them without `ip_hash`."""
+    """Return the configuration: the documentation's blocks with other ports. One block has no `ip_hash`."""
     text = (CHECKOUT / "docs" / "http.md").read_text(encoding="utf-8")
     places, upstream = re.findall(r"```nginx\n(.*?)```", text, re.DOTALL)
     for old, new in zip(("8001", "8002"), ports, strict=True):

@@ -15,9 +15,9 @@ CROSSING = Path(__file__).with_name("crossing.jsonl")
 
 @dataclass(frozen=True)
 class Question:
-    """A question. `pages` are 1-based pages of the file `doc`, each of which answers it. If there are `patterns`
-    instead, the right answer is the text of the file that matches the most of them. A question that is not `answerable`
-    may have the file that it asks about."""
+    """A question. `pages` contains 1-based pages of the file `doc`, each of which answers the question. If there are
+    `patterns` instead, the correct answer is the text in the file that matches the most of them. A question that is not
+    `answerable` may still have a `doc`, the file that it asks about."""
 
     set_name: str
     text: str
@@ -29,7 +29,7 @@ class Question:
 
 
 def corpora() -> Path:
-    """Return the folder in IBID_TEST_CORPORA; exit with instructions if it is not set."""
+    """Return the folder in IBID_TEST_CORPORA. If it is not set, exit with instructions."""
     place = os.environ.get("IBID_TEST_CORPORA")
     if not place or not Path(place).is_dir():
         sys.exit("IBID_TEST_CORPORA does not name a folder. Set it to the development corpora to run this bench.")
@@ -37,18 +37,19 @@ def corpora() -> Path:
 
 
 def questions(folder: Path) -> list[Question]:
-    """Return answerable questions with a page, over all sets."""
+    """Return the answerable questions of all sets that have a page."""
     return [one for name in SETS for one in _read(folder / name / "questions.jsonl", name) if one.pages]
 
 
 def figure_questions(folder: Path) -> list[Question]:
-    """Return questions that a figure answers: those about the papers' figures, and those about slides with a chart."""
+    """Return the questions that are answered by a figure: those about figures in the papers, and those about slides
+    with a chart."""
     papers = _read(folder / "papers" / "figure_questions.jsonl", "papers")
     return papers + _read(folder / "finreport" / "questions.jsonl", "finreport", only_of_figures=True)
 
 
 def crossing_questions() -> list[Question]:
-    """Return questions in a language other than that of the page that answers them, about the same documents."""
+    """Return questions about the same documents, in a language other than that of the page that answers them."""
     return [_question(row, row["set"]) for row in _rows(CROSSING)]
 
 

@@ -14,7 +14,7 @@ from bench.methods import Method
 from corpus.documents.block import Block
 
 DRAWN, MIN_WORDS = 60, 20
-"""Number of words used per language, and minimum number for a meaningful result."""
+"""Number of words used per language, and minimum number of words for a meaningful result."""
 CUTS = (1, 3, 10)
 _WORD = re.compile(r"[^\W\d_]{6,}")
 
@@ -40,8 +40,8 @@ async def rare_word_lines(name: str, blocks: Sequence[tuple[str, Block]], method
 
 
 def rare_words(blocks: Sequence[tuple[str, Block]]) -> list[RareWord]:
-    """Return the words, the same in every run. No other word starts like one of these words, so that stems do not match
-    other blocks."""
+    """Return the words, which are the same in every run. No other word starts in the same way as one of these words, so
+    that stems do not match other blocks."""
     counts, where = Counter[str](), dict[str, RareWord]()
     for doc, block in blocks:
         if block.block_type == "text":
@@ -67,8 +67,8 @@ def _beginning(word: str) -> str:
 
 
 def _answering(asked: RareWord, passages: Mapping[str, Result]) -> set[str]:
-    """Return the key of the block, or, if a method has other passages, the keys of those on the same page that contain
-    the word."""
+    """Return the key of the block or, if the method has other passages, the keys of the passages on the same page that
+    contain the word."""
     if asked.block.block_id in passages:
         return {asked.block.block_id}
     place = (asked.doc, asked.block.page_number or 0)

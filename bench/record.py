@@ -14,7 +14,7 @@ from typing import Any
 
 RESULTS = Path(__file__).with_name("results")
 Row = Mapping[str, str | int | float | bool | None]
-"""Row of a table, a mapping from names to values. A name ends with the unit of its number. `part` distinguishes the
+"""Row of a table: a mapping from names to values. The name of a number ends with its unit. `part` distinguishes the
 tables of one bench."""
 
 
@@ -27,8 +27,8 @@ def write(
     packages: Sequence[str] = (),
     **more: Any,
 ) -> Path:
-    """Store the rows with machine, time and versions of the measurement. `load` is the machine's load at the
-    beginning."""
+    """Store the rows with the machine, the time and the versions of the measurement. `load` is the load of the machine
+    at the start."""
     busy = {"load_after": round(os.getloadavg()[0], 1)}
     if load is not None:
         busy["load_before"] = round(load, 1)
@@ -51,7 +51,7 @@ def write(
 
 
 def machine() -> dict[str, str | int | float]:
-    """Return processor, cores, memory and system."""
+    """Return the processor, the number of cores, the memory and the operating system."""
     return {
         "processor": _first("/proc/cpuinfo", r"model name\s*: (.+)") or platform.machine(),
         "cores": os.cpu_count() or 1,

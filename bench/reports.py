@@ -12,15 +12,15 @@ NUMBER = re.compile(r"[+-]?\d{1,3}(,\d{3})+(\.\d+)?|[+-]?\d+(\.\d+)?")
 
 
 def keep(file: Path, text: str, command: str) -> None:
-    """Store the report, and its tables as JSON under the same name. `command` creates both."""
+    """Store the report, and its tables as JSON under the same name. `command` is the command that creates both."""
     file.parent.mkdir(exist_ok=True)
     file.write_text(text, encoding="utf-8")
     record.write(file.stem, command, rows_of(text))
 
 
 def rows_of(text: str) -> list[Row]:
-    """Return every row of every table, with its cells by column header. `part` is the heading above the table, below
-    the title, with a number if it is not the first table under that heading."""
+    """Return every row of every table, with its cells by column header. `part` is the heading above the table, other
+    than the title, followed by a number if it is not the first table below that heading."""
     rows: list[Row] = []
     heading, tables, head = "", 0, list[str]()
     for line in text.splitlines():

@@ -1,9 +1,9 @@
 """Measure how often the right page is found, compared with a plain method: `python -m bench retrieval [--write]`.
 
 Every question is asked about all documents of its part (`parts.py`) and about its document alone, with a plain method
-(`plain.py`), with keyword search, with vectors and with both. A page has the rank of its best block; a question of the
-set `mixed` is answered by a block instead. Then follow questions without an answer, rare words, and the questions of
-`places.py` and `probes.py`. `--set FIELD=VALUE`, which may be repeated, compares rankings with other values instead of
+(`plain.py`), with keyword search, with vectors and with both. A page has the rank of its best block; a question in the
+set `mixed` is answered by a block instead. Questions without an answer, rare words, and the questions of `places.py`
+and `probes.py` follow. `--set FIELD=VALUE`, which may be repeated, compares rankings with other values instead of
 methods. FIELD is a field of `Ranking`, as in `context=0`; separate several changes of one ranking by commas.
 
 The first run reads and embeds every document, which takes half an hour; later runs take minutes.
@@ -43,7 +43,7 @@ The last column is the difference with its 95 % interval (paired bootstrap)."""
 
 @dataclass
 class Asked:
-    """Results of all parts."""
+    """The results of all parts."""
 
     together: Ranks = field(default_factory=Ranks)
     given: Ranks = field(default_factory=Ranks)
@@ -89,8 +89,8 @@ async def main(arguments: argparse.Namespace) -> None:
 
 
 def rankings_of(changes: Sequence[str]) -> dict[str, Ranking]:
-    """Return the default ranking and another one for each change, `field=value` with commas between several; nothing
-    without changes."""
+    """Return the default ranking, and another one for each change. A change is `field=value`, or several of these
+    separated by commas. Without changes, the result is empty."""
     if not changes:
         return {}
     return {"default": Ranking()} | {change: _changed(Ranking(), change) for change in changes}
@@ -104,7 +104,7 @@ def _changed(ranking: Ranking, change: str) -> Ranking:
 
 
 def _with(owner: Any, path: Sequence[str], value: object) -> Any:
-    """Return a copy of the frozen value with another value at the end of the field path."""
+    """Return a copy of the frozen object in which the field at the end of the path has this value."""
     name, *rest = path
     return replace(owner, **{name: _with(getattr(owner, name), rest, value) if rest else value})
 
@@ -124,7 +124,7 @@ async def _ask(part: Part, index: Path, methods: Mapping[str, Method], asked: As
 
 
 async def _answers(part: Part, methods: Mapping[str, Method], asked: Asked) -> None:
-    """Ask every question once in each way, for the rank of the right page and the score of the best hit."""
+    """Ask every question once in each way, to get the rank of the correct page and the score of the best hit."""
     together = [(q, await _rank(q, methods, asked.together)) for q in part.questions]
     given = [(q, await _rank(q, methods, asked.given, q.doc)) for q in part.questions if q.doc]
     asked.answerable += _areas(f"{part.name}, all documents together", together)
@@ -134,7 +134,7 @@ async def _answers(part: Part, methods: Mapping[str, Method], asked: Asked) -> N
 async def _rank(
     question: Question, methods: Mapping[str, Method], ranks: Ranks, doc: str | None = None
 ) -> dict[str, float]:
-    """Add the ranks if the question has a right answer. Return the score of each method's best hit."""
+    """Add the ranks if the question has a correct answer. Return the score of each method's best hit."""
     found = {name: await method.find(question.text, doc) for name, method in methods.items()}
     if question.answerable and (question.pages or question.patterns):
         right = {name: rank_of(question, results, answering(question, methods[name].passages))
@@ -144,8 +144,8 @@ async def _rank(
 
 
 def _areas(group: str, scored: Sequence[tuple[Question, Mapping[str, float]]]) -> list[Line]:
-    """Return how well the best hit's score distinguishes questions with an answer from others; empty if there are no
-    others."""
+    """Return how well the best hit's score distinguishes questions with an answer from those without. The result is
+    empty if all have an answer."""
     true = [question.answerable for question, _ in scored]
     if all(true):
         return []

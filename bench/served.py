@@ -22,7 +22,7 @@ from corpus.index.local.store import FILE
 
 @dataclass(frozen=True)
 class Asked:
-    """The number of blocks, the index over them, and the machine's load before it was created."""
+    """The number of blocks, the index of them, and the load of the machine before the index was created."""
 
     blocks: int
     folder: Path
@@ -30,7 +30,7 @@ class Asked:
 
 
 def asked(name: str, what: str | None) -> Asked:
-    """Parse the command line of a bench over this index; `what` describes the bench. Only warnings and errors are
+    """Parse the command line of a bench that uses this index. `what` describes the bench. Only warnings and errors are
     logged."""
     arguments = argparse.ArgumentParser(prog=f"bench {name}", description=what)
     arguments.add_argument("--blocks", type=int, default=100_000)
@@ -41,7 +41,7 @@ def asked(name: str, what: str | None) -> Asked:
 
 
 def folder_of(place: Path, blocks: int) -> Path:
-    """Return the folder; the first time, create it from the index of `bench search`."""
+    """Return the folder. If it does not exist yet, create it from the index of `bench search`."""
     made, served = place / f"synthetic-{blocks}", place / f"served-{blocks}"
     if not (served / "filled").exists():
         filled(made, Corpus(blocks).documents())

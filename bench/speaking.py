@@ -22,12 +22,13 @@ _ENVELOPE = {
     "io.modelcontextprotocol/clientInfo": {"name": "bench", "version": "1"},
 }
 _OF_PROCESS = 2
-"""Scheduler clock of a process in a Linux clock id; it includes threads that have ended."""
+"""Part of a Linux clock id that selects the scheduler clock of a process. This clock includes threads that have
+ended."""
 
 
 class Speaking:
-    """A server that runs inside the context. `era` is the name of the first request, and `shows` are the client's
-    capabilities."""
+    """A server that runs while the context is open. `era` is the name of the first request, and `shows` contains the
+    client's capabilities."""
 
     def __init__(
         self, command: Sequence[str], settings: Mapping[str, str], era: str = ERAS[1],
@@ -74,12 +75,12 @@ class Speaking:
         raise EOFError(method)
 
     def cpu_ms(self) -> float:
-        """Return CPU time since the server's start."""
+        """Return the CPU time in milliseconds since the server's start."""
         return time.clock_gettime(((~self._process.pid) << 3) | _OF_PROCESS) * 1000
 
     def memory_mb(self) -> dict[str, float]:
-        """Return the memory. `private` is only the server's own; `resident` also counts mapped files, which processes
-        share."""
+        """Return the memory. `private` is memory that only the server uses; `resident` also counts mapped files, which
+        processes share."""
         text = Path(f"/proc/{self._process.pid}/smaps_rollup").read_text(encoding="ascii")
         held = {name: int(kb) / 1000 for name, kb in re.findall(r"^(\w+):\s+(\d+) kB$", text, re.MULTILINE)}
         return {"private": held["Private_Clean"] + held["Private_Dirty"], "resident": held["Rss"]}

@@ -1,9 +1,9 @@
 """Measure the time from the start of a process to its first answer, compared with a bare SDK server: `python -m bench
 startup`.
 
-All servers are started alternately, in both protocol generations, so that a busy moment affects each. `kept` has
-answers of an earlier start in its data folder, `ibid` has none. CPU time is the server's own, up to the first answer;
-`call` is the first call of a tool, sent directly after the handshake.
+The servers are started in turn, in both protocol generations, so that other load on the machine affects all of them.
+`kept` has the answers from an earlier start in its data folder; `ibid` has none. CPU time is that of the server up to
+the first answer; `call` is the first call of a tool, sent directly after the handshake.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ def compared(era: str) -> list[Row]:
     with tempfile.TemporaryDirectory() as folder:
         for n in range(STARTS + 1):
             for name in list(servers)[:: -1 if n % 2 else 1]:
-                if name == "ibid":  # it writes them for the next start when it ends
+                if name == "ibid":  # it writes them for the next start when it exits
                     shutil.rmtree(Path(folder) / FOLDER, ignore_errors=True)
                 times[name].append(once(servers[name], folder, era))
     rows = {name: row(era, name, held[1:]) for name, held in times.items()}
@@ -61,13 +61,14 @@ def compared(era: str) -> list[Row]:
 
 
 def beyond(bare: Row, other: Row) -> Row:
-    """Return how much more a server takes than a bare one."""
+    """Return how much more time a server takes than a bare one."""
     numbers = {key: round(value - float(bare[key] or 0), 1) for key, value in other.items() if isinstance(value, float)}
     return {"first": other["first"], "server": f"{other['server']} beyond bare", **numbers}
 
 
 def once(command: Sequence[str], folder: str, era: str) -> Times:
-    """Return CPU and wall milliseconds up to the first answer, and wall milliseconds up to the first call."""
+    """Return the CPU and wall milliseconds up to the first answer, and the wall milliseconds up to the answer to the
+    first call."""
     begun = time.perf_counter()
     with Speaking(command, {"RAG_DATA_DIR": folder}, era) as server:
         server.greet()

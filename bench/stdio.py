@@ -42,7 +42,8 @@ def main() -> None:
 
 
 def over_stdio(era: str, folder: Path, queries: list[str], alone: Times) -> list[Row]:
-    """Return the empty tool, the search, and the ratio of the difference between them to the search in process."""
+    """Return the times of the empty tool and of the search, and the ratio of the difference between them to the time of
+    the search in process."""
     with tempfile.TemporaryDirectory() as nothing, Speaking(BARE, {"RAG_DATA_DIR": nothing}, era) as bare:
         bare.greet()
         empty = timed(bare, lambda n: bare.call("empty", query=queries[n]), len(queries))
@@ -57,7 +58,7 @@ def over_stdio(era: str, folder: Path, queries: list[str], alone: Times) -> list
 
 
 def timed(server: Speaking, call: Callable[[int], object], count: int) -> Times:
-    """Return times of the server's process, and wall times of its client."""
+    """Return the CPU times of the server's process, and the wall times of its client."""
     cpu, wall = [], []
     for n in range(count):
         before, clock = server.cpu_ms(), time.perf_counter()

@@ -1,7 +1,7 @@
 """Measure CPU time of an answer without a model over twenty blocks of the sample documents: `python -m bench synthesis
 [--write]`.
 
-It measures the answer itself, and a text of twenty claims that each cite a separate block.
+It measures the answer itself, and the check of a text with twenty claims that each cite a different block.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ def _block(read: ReadBlock) -> Block:
 
 
 def _first(source: Source) -> str:
-    """Return a complete sentence of the source."""
+    """Return the last sentence of the source, on one line."""
     start, end = sentences(source.text, "en")[-1]
     return " ".join(source.text[start:end].split())
 

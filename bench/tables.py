@@ -8,7 +8,7 @@ from bench.questions import Question
 
 
 def groups(asked: Sequence[Question]) -> list[tuple[str, str, list[int]]]:
-    """Return name, language and questions of each set, of each language, and of all sets together."""
+    """Return the name, the language and the questions of each set, of each language, and of all sets together."""
     sets = list(dict.fromkeys(q.set_name for q in asked))
     languages = sorted({q.language for q in asked})
     found = [(name, "all", [n for n, q in enumerate(asked) if q.set_name == name]) for name in sets]

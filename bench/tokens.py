@@ -50,7 +50,7 @@ TEXTS = {
     "rag_get_document": ("text",),
     "rag_synthesize": ("answer",),
 }
-"""Fields of each tool's answer that contain the requested content."""
+"""Fields that contain the requested content, for the answer of each tool."""
 
 
 def counter() -> tuple[str, Callable[[str], int]]:
@@ -65,8 +65,8 @@ COUNTED_BY, token_count = counter()
 
 
 async def measured() -> list[Row]:
-    """Return a row for each call on the sample documents, and one for each tool over all questions of the set `mixed`
-    if IBID_TEST_CORPORA is set."""
+    """Return a row for each call about the sample documents and, if IBID_TEST_CORPORA is set, a row for each tool over
+    all questions of the set `mixed`."""
     with kept_vectors() as embedder:
         await take_in([DOCUMENTS], FOLDER, embedder)
         async with _client(FOLDER, embedder) as client:

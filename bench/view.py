@@ -1,8 +1,8 @@
 """Measure the additional cost of the evidence view for a call: `python -m bench view`.
 
-The bench sends the same calls over stdio, alternately, so that a busy moment affects all: to a server without the view,
-and to the actual server from a client that does not show views and from one that does. It uses the sample documents; no
-question repeats. Bytes are those of the complete result.
+The bench sends the same calls over stdio to a server without the view, and to the actual server from a client that does
+not show views and from one that does. It alternates between them, so that other load on the machine affects all. It
+uses the sample documents, and no question is repeated. Bytes are those of the complete result.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ INGEST = (*OURS[:-1], "ingest", str(DOCUMENTS))
 VIEWLESS = (sys.executable, "-m", "bench.viewless_server")
 VIEWS = {"extensions": {"io.modelcontextprotocol/ui": {"mimeTypes": ["text/html;profile=mcp-app"]}}}
 CLIENTS = {"without": (VIEWLESS, {}), "not shown": (OURS, {}), "shown": (OURS, VIEWS)}
-"""Clients, by how they handle the view."""
+"""Server command and client capabilities for each way of handling the view."""
 ASKED = (
     "How is {} maintained?",
     "What is {} made of?",
@@ -70,7 +70,7 @@ def compared(settings: Mapping[str, str]) -> list[Row]:
 
 
 def _asked(server: Speaking, query: str) -> Iterator[tuple[str, tuple[float, float, int]]]:
-    """Yield one call of each tool."""
+    """Call each tool once, and yield its name and measurements."""
     found, cost = _timed(server, "rag_semantic_search", query=query)
     yield "search", cost
     yield "synthesize", _timed(server, "rag_synthesize", query=query, mode="compose")[1]

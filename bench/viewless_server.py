@@ -17,11 +17,11 @@ class Nothing(Extension):
 
 
 async def untold(*_: object) -> None:
-    """Return nothing, in place of the function that adds the view's data to an answer."""
+    """Return nothing. This replaces the function that adds the view's data to an answer."""
 
 
 async def as_it_is(ctx: Any, call_next: Any) -> Any:
-    """Pass the request on unchanged, in place of the middleware that hides the view from a list."""
+    """Pass the request on unchanged. This replaces the middleware that hides the view from a list."""
     return await call_next(ctx)
 
 

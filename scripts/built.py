@@ -12,7 +12,7 @@ ROOT = Path(__file__).resolve().parent.parent
 
 
 def epoch() -> str:
-    """Return SOURCE_DATE_EPOCH if it is set, otherwise the time of the last commit, in seconds since 1970."""
+    """Return SOURCE_DATE_EPOCH if it is set, or else the time of the last commit, in seconds since 1970."""
     if given := os.environ.get("SOURCE_DATE_EPOCH"):
         return given
     command = ["git", "-C", str(ROOT), "log", "-1", "--format=%ct"]
@@ -37,10 +37,10 @@ def committed(folder: Path) -> Path:
 
 
 def packed(files: dict[str, bytes], target: Path) -> None:
-    """Write a ZIP that depends only on names and bytes."""
+    """Write a ZIP file that depends only on the names and contents of the files."""
     with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, data in sorted(files.items()):
-            info = zipfile.ZipInfo(name)  # the default time, in 1980
+            info = zipfile.ZipInfo(name)  # with the default time, in 1980
             info.external_attr = 0o644 << 16
             info.compress_type = zipfile.ZIP_DEFLATED
             archive.writestr(info, data)

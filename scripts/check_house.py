@@ -1,4 +1,5 @@
-"""Check the code's order: forbidden names and undocumented public functions stay within limits. Also prints sizes.
+"""Check that the code is in order: that the numbers of forbidden names and undocumented public functions stay within
+their limits. Also print sizes.
 
 Limits are lowered as the code is put in order, and never raised. CONTRIBUTING.md lists the names and the reasons.
 """
@@ -29,7 +30,7 @@ MAX_SHOWN = 10
 
 
 def undocumented(source: Source) -> Iterator[tuple[int, str]]:
-    """Yield line and name of each public function, class and method without a docstring."""
+    """Yield the line and the name of each public function, class and method without a docstring."""
     return ((line, name) for line, name, documented in public(source) if not documented)
 
 
@@ -41,9 +42,9 @@ RULES: dict[str, tuple[Places, int]] = {
     '"letters" for characters': (letters, 31),
     "public functions, classes and methods without a docstring": (undocumented, 0),
 }
-"""Forbidden patterns, and the maximum number of occurrences of each."""
+"""Rules: where each forbidden pattern occurs, and its maximum number of occurrences."""
 MAX_SHARED_NAMES = 9
-"""Maximum number of file names that several files share; a search for such a name finds all of them."""
+"""Maximum number of file names that several files share. A search for such a name finds all of these files."""
 
 
 def main(root: Path, arguments: list[str]) -> int:
@@ -73,7 +74,7 @@ def _tell(rule: str, places: list[str], limit: int, *, shows_all: bool) -> bool:
 
 
 def _tell_sizes(found: list[Source]) -> None:
-    """Print sizes without enforcing them: a single large idea needs a large file."""
+    """Print sizes, but do not enforce limits for them, because a single large idea needs a large file."""
     long = [f"{source.path} ({source.lines})" for source in found if source.lines > MAX_FILE]
     full = [f"{folder} ({count})" for folder, count in sorted(folders(found).items()) if count > MAX_FOLDER]
     print(f"house: files longer than {MAX_FILE} lines: {', '.join(long) or 'none'}")

@@ -1,5 +1,5 @@
-"""Check the licences of all packages that the server needs, as each package states them. Exits with 1 unless every
-licence is known to impose no conditions on users."""
+"""Check the licences of all packages that the server needs, as each package states them. Exit with 1 unless every
+licence is known not to impose conditions on users."""
 
 import re
 import sys
@@ -12,7 +12,7 @@ ALLOWED = {
     "0BSD", "Apache-2.0", "BSD-2-Clause", "BSD-3-Clause", "CC0-1.0", "MIT", "MIT-0", "MIT-CMU", "MPL-2.0", "PSF-2.0",
     "Zlib",
 }  # fmt: skip
-"""Licences that impose no conditions on users. The Mozilla Public License requires that its own files stay under it,
+"""Licences that impose no conditions on users. The Mozilla Public License requires that files under it stay under it,
 which is the case for unmodified packages."""
 SPOKEN = {
     "Apache 2.0": "Apache-2.0",
@@ -36,7 +36,7 @@ LOOKED_AT = {
 
 
 def main() -> int:
-    """Print a line for each package."""
+    """Print a line for each package. Return 1 if a licence is not allowed."""
     stated = {name: licence(name) for name in sorted(set(names()))}
     for name, said in stated.items():
         print(f"{name:28} {said}{'' if allowed(said) else '   <- look at it'}")
@@ -48,7 +48,7 @@ def names() -> list[str]:
 
 
 def licence(name: str) -> str:
-    """Return the licence as an SPDX expression, if the package states one or LOOKED_AT contains it."""
+    """Return the licence as an SPDX expression if the package states one or LOOKED_AT contains the package."""
     if name in LOOKED_AT:
         return LOOKED_AT[name]
     try:
@@ -63,7 +63,7 @@ def licence(name: str) -> str:
 
 
 def allowed(said: str) -> bool:
-    """Return whether every part of the expression is allowed, including each alternative of an OR."""
+    """Return whether every part of the expression is allowed, including every alternative of an OR."""
     return {part.strip("() ") for part in re.split(r" AND | OR |, ", said)} <= ALLOWED
 
 

@@ -1,4 +1,5 @@
-"""Check that every relative link and every anchor in the repository's Markdown has a target. Uses no network."""
+"""Check that every relative link and every anchor in the repository's Markdown has a target. It does not use the
+network."""
 
 import re
 import subprocess
@@ -16,7 +17,7 @@ _INLINE = re.compile(r"!?\[(?:[^\[\]]|\[[^\]]*\])*\]\(\s*<?([^)\s>]+)>?(?:\s+\"[
 _DEFINED = re.compile(r"^ {0,3}\[[^\]]+\]:\s*<?(\S+?)>?\s*$", re.MULTILINE)
 _HEADING = re.compile(r"^#{1,6}\s+(.+?)\s*#*\s*$", re.MULTILINE)
 _NAMED = re.compile(r"<a\s+(?:id|name)=\"([^\"]+)\"")
-# Markdown that is data: a prompt for a model, a sample document, or input of a test.
+# Markdown that is data: a prompt for a model, a sample document, or the input of a test.
 _NOT_PAGES = re.compile(r"prompts/(?!README)|examples/(make_)?documents/|tests/")
 _ELSEWHERE = re.compile(r"^[a-z][a-z0-9+.-]*:", re.IGNORECASE)
 

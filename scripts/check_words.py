@@ -1,6 +1,6 @@
 """Check that no file in the repository names a person's machine or a package index.
 
-A path into a home folder works for only one person; an index in a lock file overrides the one that a company
+A path into a home folder works for only one person, and an index in a lock file overrides the index that a company has
 configured.
 """
 
@@ -36,7 +36,7 @@ def files(root: Path) -> Iterator[Path]:
 
 
 def places(root: Path, path: Path) -> Iterator[str]:
-    """Yield each line with a forbidden word. Skips files that are not UTF-8 text, such as PDFs."""
+    """Yield each line with a forbidden word. Skip files that are not UTF-8 text, such as PDFs."""
     try:
         text = path.read_text(encoding="utf-8")
     except UnicodeDecodeError:

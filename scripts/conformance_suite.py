@@ -1,7 +1,7 @@
 """Test the server with the protocol's conformance suite, over HTTP, for both protocol generations.
 
 The suite runs once with the fixtures that it requires, and once with the product alone. tests/conformance/expected/
-lists the expected failures and their reasons. Only the suite's exit code decides, not the counts that it prints.
+lists the expected failures and their reasons. Only the suite's exit code matters, not the counts that it prints.
 """
 
 import subprocess
@@ -20,7 +20,7 @@ SECONDS = 120
 
 
 def main(arguments: list[str]) -> int:
-    """Return 0 if every scenario ended as expected; with `--if-possible` also if Node is not available."""
+    """Return 0 if every scenario ended as expected, or, with `--if-possible`, if Node is not available."""
     try:
         node, commands = installed("conformance")
     except NoNode as missing:

@@ -1,4 +1,5 @@
-"""`make demo`: from a fresh checkout to a cited answer. Needs only Python; installs the packages that Ibid needs."""
+"""`make demo`: from a fresh checkout to a cited answer. It needs only Python, and installs the packages that Ibid
+needs."""
 
 from __future__ import annotations
 
@@ -23,7 +24,8 @@ LINE_SECONDS = 10.0
 
 
 def main() -> int:
-    """Return 0 if the answer was printed, otherwise the exit code of the failed step, which has reported the reason."""
+    """Return 0 if the answer was printed. Otherwise, return the exit code of the step that failed; that step has
+    reported the reason."""
     os.chdir(ROOT)
     print("Ibid answers questions from your own documents and names file and page for each statement.")
     print("This demo installs it into .venv-demo, reads seven sample documents, and asks them a question.")
@@ -59,7 +61,7 @@ def _pinned() -> int:
 
 
 def _pip_install(words: Sequence[str], *, count: int) -> int:
-    """Run pip, and return its exit code. Shows the number of packages as pip collects them, and pip's output if it
+    """Run pip, and return its exit code. Show the number of packages while pip collects them, and pip's output if it
     fails."""
     command = [
         _program("python"),
@@ -82,7 +84,7 @@ def _pip_install(words: Sequence[str], *, count: int) -> int:
 
 
 class _Progress:
-    """A single line that is overwritten on a terminal; elsewhere, a line every ten seconds."""
+    """A progress display: on a terminal, a single line that is overwritten; elsewhere, a new line every ten seconds."""
 
     def __init__(self, count: int) -> None:
         self._count = count

@@ -49,8 +49,8 @@ def main() -> None:
 
 
 def photographed(server: Server, host: Host) -> None:
-    """Take three screenshots: an answer with a wrong value, every verdict in a wide view, and the same in a narrow,
-    dark view in German."""
+    """Take three screenshots: an answer with a wrong value, every verdict in a wide view, and every verdict in a
+    narrow, dark view in German."""
     checked = {"answer": ANSWER, "block_ids": [server.block("p2-2"), server.block("p2-4")]}
     host.tab.sized(1100, 770)
     host.show(server.call("rag_verify_answer", checked), checked)

@@ -1,6 +1,7 @@
 """Draw the blocks that the reader finds on pages of the sample documents, for docs/ingestion.md: `make pages`.
 
-Each block has a frame on its page: text blue, tables orange, figures green. A number shows the reading order.
+Each block has a frame on its page: blue for text, orange for tables, and green for figures. A number shows its position
+in the reading order.
 """
 
 from __future__ import annotations
@@ -70,7 +71,7 @@ def _drawn(page: Image.Image, blocks: Iterable[ReadBlock]) -> Image.Image:
 
 
 def _height(page: Image.Image) -> float:
-    """Return the page height in points. All samples are A4."""
+    """Return the page height in points. All sample documents are in A4 format."""
     return 841.89
 
 

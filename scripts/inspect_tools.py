@@ -1,8 +1,8 @@
 """List and call every tool of `ibid serve` with the MCP inspector, over both transports and in both protocol eras, and
-run a load test. Fails if a call fails.
+run a load test. The script fails if a call fails.
 
-The inspector is a third-party client, so it may find problems that our own tests miss, because these use the same SDK
-as the server.
+The inspector is a third-party client, so it may find problems that our own tests miss, because our tests use the same
+SDK as the server.
 """
 
 import json
@@ -23,7 +23,8 @@ ROOT = Path(__file__).resolve().parent.parent
 IBID = Path(sys.executable).with_name("ibid")
 DATA = ROOT / ".demo"
 HOME = DATA / "home"
-"""Separate home folder: the inspector leaves files in it, and a person's inspector settings do not affect this run."""
+"""Separate home folder, because the inspector leaves files in it and a person's inspector settings must not affect this
+run."""
 ENVIRONMENT = {"HOME": str(HOME), "RAG_DATA_DIR": str(DATA)}
 
 ERAS = ("legacy", "modern")
@@ -31,13 +32,13 @@ QUESTION = "How does the XYZ pump work?"
 MANUAL = "xyz-pump-technical-manual"
 CALLS, AT_ONCE = 300, 32
 PATIENCE = 120_000
-"""Milliseconds to wait for a server to start; long, because a busy machine is not a failure."""
+"""Milliseconds to wait for a server to start. The time is long, because a busy machine is not a failure."""
 
 
 @dataclass(frozen=True)
 class Inspector:
-    """A way to call the inspector. `place` contains the options for reaching the server, and `era` selects the protocol
-    era."""
+    """One way to call the inspector. `place` contains the options for reaching the server, and `era` selects the
+    protocol era."""
 
     command: tuple[str, ...]
     transport: str
@@ -60,7 +61,7 @@ class Inspector:
 
 
 def inspector(target: str) -> tuple[str, str]:
-    """Ingest the sample documents, and return the inspector's command. Ends the program if there is no Node."""
+    """Ingest the sample documents, and return the inspector's command. End the program if Node is missing."""
     HOME.mkdir(parents=True, exist_ok=True)
     try:
         node, commands = installed("inspector")
@@ -158,7 +159,7 @@ def failure(inspector: Inspector, name: str, known: dict[str, Any] | None) -> st
 
 
 def under_load(inspector: Inspector) -> list[str]:
-    """Send many concurrent searches, and return the failures; none may fail."""
+    """Send many concurrent searches, none of which may fail, and return the failures."""
     load = ("--load", "--load-requests", str(CALLS), "--load-concurrency", str(AT_ONCE))
     try:
         report = inspector.call("rag_semantic_search", {"query": QUESTION, "top_k": 3}, *load)

@@ -1,7 +1,7 @@
 """Show the evidence view in the MCP inspector, over the sample documents: `make inspect-view [ARGS=legacy]`.
 
-Prints an address to open in a browser; Ctrl-C ends it. `legacy` selects the protocol revisions with a handshake, and
-`modern`, the default, those since 2026-07-28.
+The script prints an address to open in a browser. Ctrl-C stops it. `legacy` selects the protocol revisions with a
+handshake, and `modern`, the default, selects those since 2026-07-28.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ PORT = os.environ.get("CLIENT_PORT", "6274")
 
 
 SERVER = "deep-link"
-"""Name that the inspector gives a server opened by such an address; a server configured under this name keeps its
-settings."""
+"""Name that the inspector gives to a server that is opened through such an address. A server configured under this name
+keeps its settings."""
 
 
 def main() -> int:
@@ -55,7 +55,7 @@ def known(server: str, era: str) -> Path:
 
 
 def address(server: str, token: str) -> str:
-    """Return the inspector's address, which makes it connect, ask the question and open the view."""
+    """Return an address that makes the inspector connect, ask the question and open the view."""
     asked = json.dumps({"query": QUESTION, "mode": "compose"}).encode()
     wanted = {
         "MCP_INSPECTOR_API_TOKEN": token,

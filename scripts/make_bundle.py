@@ -22,7 +22,7 @@ ICON = 512
 
 
 def main(folder: Path) -> int:
-    """Build and validate the bundle. Return 0 if it was built and, where validation was possible, is valid."""
+    """Build and validate the bundle. Return 0 if it was built and is valid, or could not be validated."""
     folder.mkdir(parents=True, exist_ok=True)
     bundle = make(folder)
     print(f"made {bundle.relative_to(Path.cwd()) if bundle.is_relative_to(Path.cwd()) else bundle}")
@@ -65,7 +65,7 @@ def first_answers() -> bytes:
 
 
 def icon() -> bytes:
-    """Draw a page with a marked passage and the number of its citation."""
+    """Draw the icon: a page with a marked passage and the number of its citation."""
     image = Image.new("RGBA", (ICON, ICON), (0, 0, 0, 0))
     draw = ImageDraw.Draw(image)
     draw.rounded_rectangle((0, 0, ICON - 1, ICON - 1), radius=96, fill="#16324f")
@@ -87,12 +87,12 @@ def icon() -> bytes:
 
 
 def version(root: Path = ROOT) -> str:
-    """Return the version, for which pyproject.toml is the only source."""
+    """Return the version. pyproject.toml is the only place that contains it."""
     return str(tomllib.loads((root / "pyproject.toml").read_text())["project"]["version"])
 
 
 def filled() -> str:
-    """Return the manifest, filled with the version and the tools."""
+    """Return the manifest, with the version and the tools filled in."""
     manifest = json.loads((SOURCE / "manifest.json").read_text())
     manifest["version"] = version()
     manifest["tools"] = [{"name": name} for name in tools()]

@@ -14,11 +14,11 @@ from corpus.readers.languages import MAX_WEIGHT, MODEL, PARTS, UNIT
 
 EUROPEAN = "bg cs da de el en es et fi fr hr hu it lt lv nl no pl pt ro ru sk sl sr sv uk"
 OTHERS = "ar fa he hi id ja ko th tr vi zh"
-"""Other languages in which documents are commonly written. In short texts, detections of py3langid's rarer languages
-are mostly wrong."""
+"""Other languages in which documents are commonly written. In short texts, when py3langid detects one of its rarer
+languages, it is mostly wrong."""
 
 BLOCK = 16
-"""Number of next states per block, and of blocks per row; with 8 or 32 the arrays are larger."""
+"""Number of next states per block, and number of blocks per row. With 8 or 32, the arrays would be larger."""
 
 
 def main() -> int:
@@ -42,8 +42,8 @@ def packaged_identifier() -> Any:
 
 
 def arrays_of(identifier: Any) -> dict[str, Any]:
-    """Return the model's arrays. Raises ValueError if a weight cannot be stored without loss; the model then needs
-    another UNIT."""
+    """Return the model's arrays. Raise ValueError if a weight cannot be stored without loss, in which case the model
+    needs another UNIT."""
     exact = -identifier.nb_ptc.astype(np.float64) / UNIT
     weights = np.round(exact)
     if (weights != exact).any() or weights.min() < 0 or weights.max() > MAX_WEIGHT:

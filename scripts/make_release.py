@@ -1,4 +1,4 @@
-"""Write all files of a release to `dist/`: the sdist and the wheel, the bundle, the notes, and the digests of all
+"""Write all files of a release to `dist/`: the sdist and the wheel, the bundle, the notes, and the digests of all these
 files."""
 
 import hashlib

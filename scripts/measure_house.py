@@ -2,9 +2,9 @@
 
 usage: measure_house.py [--before COMMIT] [--run]
 
-Prints a Markdown table with the columns before, now and wanted. The values of "before" date from 29 November 2026, or
-come from COMMIT. With --run it also ingests and searches a sample document, and counts the functions and files
-involved.
+The script prints a Markdown table with the columns before, now and wanted. The values of "before" date from 29 November
+2026, or come from COMMIT. With --run, it also ingests and searches a sample document, and counts the functions and
+files involved.
 """
 
 import argparse
@@ -31,12 +31,12 @@ from typing import TypeGuard, cast
 ROOT = Path(__file__).resolve().parent.parent
 PRODUCT = ("server", "tools", "prompts", "corpus")
 PARTICIPLES = frozenset({"told", "found", "named", "shown", "held", "said", "given", "asked"})
-"""Words that say nothing about the thing that they name."""
+"""Words that, in a name, say nothing about the thing that is named."""
 OLD_BOUNDS = ("MOST_", "LONGEST_", "LEAST_", "SHORTEST_", "FEWEST_", "LARGEST_")
 MAX_FOLDER = 20
-"""Maximum number of Python files in a folder whose listing still reads as a table of contents."""
+"""Maximum number of Python files in a folder at which its listing can still be read as a table of contents."""
 REASON_WORDS = 8
-"""Minimum number of words in a comment that gives a reason; a shorter one only gives the unit."""
+"""Minimum number of words at which a comment is assumed to give a reason. A shorter one only gives the unit."""
 
 BEFORE = {
     "Python files": "733", "lines that are not blank": "58,700", "file, lines: median / p90 / max": "60 / 120 / 272",
@@ -85,7 +85,7 @@ def sources(root: Path) -> list[Source]:
 
 
 def locals_called(source: Source, names: frozenset[str]) -> Iterator[tuple[int, str]]:
-    """Yield line and name of each variable and parameter with one of these names, outside comprehensions."""
+    """Yield the line and the name of each variable and parameter with one of these names, outside comprehensions."""
     inside = {
         id(node)
         for comprehension in ast.walk(source.tree)
@@ -100,7 +100,7 @@ def locals_called(source: Source, names: frozenset[str]) -> Iterator[tuple[int, 
 
 
 def old_bounds(source: Source) -> Iterator[tuple[int, str]]:
-    """Yield line and name of each constant that should begin with MAX_ or MIN_."""
+    """Yield the line and the name of each constant that should begin with MAX_ or MIN_."""
     for node in ast.walk(source.tree):
         if _is_assigned(node) and f"{node.id.lstrip('_')}_".startswith(OLD_BOUNDS):
             yield node.lineno, node.id
@@ -111,7 +111,7 @@ def _is_assigned(node: ast.AST) -> TypeGuard[ast.Name]:
 
 
 def participles(source: Source) -> Iterator[tuple[int, str]]:
-    """Yield line and name of each function, class and file whose name begins or ends with a participle, except
+    """Yield the line and the name of each function, class and file whose name begins or ends with a participle, except
     not_found."""
     defined = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
     names = [(node.lineno, node.name) for node in ast.walk(source.tree) if isinstance(node, defined)]
@@ -123,7 +123,7 @@ def participles(source: Source) -> Iterator[tuple[int, str]]:
 
 
 def letters(source: Source) -> Iterator[tuple[int, str]]:
-    """Yield line and text of each comment or string with the word "letters" instead of "characters"."""
+    """Yield the line and the text of each comment or string with the word "letters" instead of "characters"."""
     tokens = tokenize.generate_tokens(io.StringIO(source.text).readline)
     for token in tokens:
         if token.type in (tokenize.COMMENT, tokenize.STRING):
@@ -133,7 +133,7 @@ def letters(source: Source) -> Iterator[tuple[int, str]]:
 
 
 def public(source: Source) -> Iterator[tuple[int, str, bool]]:
-    """Yield line and name of each public function, class and method, and whether it has a docstring.
+    """Yield the line and the name of each public function, class and method, and whether it has a docstring.
 
     Protocol methods, overrides and properties with a single expression also count.
     """
@@ -150,18 +150,18 @@ def public(source: Source) -> Iterator[tuple[int, str, bool]]:
 
 
 def shared_names(found: list[Source]) -> dict[str, int]:
-    """Map each file name that several files share to their number, except __init__.py."""
+    """Return each file name that several files share, except __init__.py, with the number of these files."""
     counts = Counter(source.path.name for source in found if source.path.name != "__init__.py")
     return {name: count for name, count in counts.items() if count > 1}
 
 
 def folders(found: list[Source]) -> dict[str, int]:
-    """Map each folder to its number of Python files, without __init__.py."""
+    """Return the number of Python files in each folder, not counting __init__.py."""
     return Counter(str(source.path.parent) for source in found if source.path.name != "__init__.py")
 
 
 def importers(found: list[Source]) -> Counter[str]:
-    """Map each module to the number of product files that import it."""
+    """Return the number of product files that import each module."""
     modules = {source.module for source in found}
     counts: Counter[str] = Counter()
     for source in found:
@@ -176,8 +176,8 @@ def importers(found: list[Source]) -> Counter[str]:
 
 
 def numbers_with_reason(found: list[Source]) -> tuple[int, int]:
-    """Return how many named numbers of the PDF reader have a comment of at least REASON_WORDS words, and how many there
-    are."""
+    """Return how many named numbers in the PDF reader have a comment of at least REASON_WORDS words, and how many named
+    numbers there are."""
     reasoned = total = 0
     for source in found:
         if not source.path.is_relative_to("corpus/readers/pdf"):
@@ -233,7 +233,8 @@ def table(root: Path) -> dict[str, str]:
 
 
 class Crossed:
-    """A profiler that records the called functions and files of the product, and the deepest stack, while `is_on`."""
+    """A profiler that, while `is_on` is True, records which functions and files of the product are called, and the
+    deepest stack."""
 
     def __init__(self) -> None:
         self.functions: set[tuple[str, str, int]] = set()
@@ -256,7 +257,7 @@ class Crossed:
 
     @contextmanager
     def counting(self) -> Iterator[None]:
-        """Record calls while the context is open, on every thread started after `sys.setprofile`."""
+        """Record calls while the context is open, on every thread that is started after `sys.setprofile`."""
         self.is_on = True
         try:
             yield
@@ -269,8 +270,8 @@ def _is_ours(file: str) -> bool:
 
 
 def run() -> dict[str, str]:
-    """Return the functions and files that a second search and a new file need in this process, over the sample
-    documents."""
+    """Return how many functions and files of the product a second search and the ingestion of a new file involve in
+    this process, with the sample documents."""
     import anyio
     from click.testing import CliRunner
 
@@ -314,7 +315,7 @@ def _profiled(crossed: Crossed) -> Iterator[None]:
 
 
 def of_commit(commit: str) -> dict[str, str]:
-    """Return the table of another commit of this repository."""
+    """Return the table for another commit of this repository."""
     words = ["git", "-C", str(ROOT), "archive", commit]
     archive = subprocess.run(words, check=True, capture_output=True).stdout
     with tempfile.TemporaryDirectory() as folder:

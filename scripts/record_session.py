@@ -21,7 +21,7 @@ from rich.text import Text
 PICTURE = Path("docs/session.svg")
 WIDTH, MOST_LINES = 96, 24
 BORDER = 2
-"""Additional columns, without which the picture's edge would cut characters."""
+"""Number of additional columns. Without them, the edge of the picture would cut off characters."""
 COMMANDS = (
     "ibid ingest examples/documents",
     'ibid search "set pressure of the safety valve" --top-k 2',
@@ -51,7 +51,7 @@ font-size: {char_height}px; line-height: {line_height}px; font-variant-east-asia
 </svg>
 """
 _MOVES = re.compile(r"(\r|\n|\x1b\[\d*A|\x1b\[\d?K|\x1b\[\?25[lh])")
-"""Characters and sequences that move a terminal's cursor, as a progress bar writes them."""
+"""Pattern for the characters and sequences with which a progress bar moves a terminal's cursor."""
 
 
 def main() -> None:
@@ -93,7 +93,7 @@ def _printed(command: str, environment: Mapping[str, str]) -> list[str]:
 
 
 def shown(printed: str) -> list[str]:
-    """Return the lines that a terminal shows after everything was written to it."""
+    """Return the lines that a terminal shows after all of this has been printed to it."""
     lines, at = [""], 0
     for piece in _MOVES.split(printed):
         if piece == "\n":

@@ -1,8 +1,9 @@
 """Run third-party clients against Ibid; write the table of docs/clients.md and the recorded lines for tests/clients.
 
 Each client comes from its registry and runs in a network without internet access, with its own home folder, a dummy key
-and a scripted model. It asks a question about the sample documents; its requests show the input that a model really
-gets. Needs Linux, root, npm and a sufficiently new Node. `try_clients.py [NAME...]` tries only some clients.
+and a scripted model. It asks a question about the sample documents, and its requests show the input that a model really
+receives. The script needs Linux, root, npm and a Node that is new enough. `try_clients.py [NAME...]` tries only some
+clients.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ from node_tools import installed
 ROOT = Path(__file__).resolve().parent.parent
 IBID = Path(sys.executable).with_name("ibid")
 WORK = Path.home() / ".cache" / "ibid-clients"
-"""Folder outside any repository, because clients would describe the repository to the model."""
+"""Working folder. It is outside any repository, because clients would describe the repository to the model."""
 PACKAGES, DATA, RUNS = WORK / "packages", WORK / "data", WORK / "runs"
 RECORDED = ROOT / "tests" / "clients" / "recorded"
 PAGE = ROOT / "docs" / "clients.md"
@@ -70,7 +71,7 @@ def main() -> int:
 
 
 def install(client: Client) -> None:
-    """Install the client's package and ingest the sample documents, unless that was done before."""
+    """Install the client's package and ingest the sample documents, unless this has been done before."""
     if not DATA.exists():
         ingest = [str(IBID), "ingest", str(ROOT / "examples" / "documents")]
         subprocess.run(ingest, check=True, env=os.environ | {"RAG_DATA_DIR": str(DATA)})
@@ -92,7 +93,8 @@ def install(client: Client) -> None:
 
 
 def alone(client: Client, mode: str) -> None:
-    """Run the client in its own namespaces: with loopback as the only network, and no process that outlives it."""
+    """Run the client in its own namespaces: with loopback as the only network, and so that no process outlives the
+    client."""
     folder = RUNS / client.name / mode
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
@@ -161,7 +163,7 @@ def raise_loopback() -> None:
 
 
 def path() -> str:
-    """Return a PATH that begins with the folder of a sufficiently new Node."""
+    """Return a PATH that begins with the folder of a Node that is new enough."""
     node, _ = installed("inspector")
     return os.pathsep.join([str(Path(node).parent), "/usr/local/bin", "/usr/bin", "/bin"])
 
@@ -222,7 +224,7 @@ def methods(file: Path) -> set[str]:
 
 
 def revision(file: Path) -> str:
-    """Return the protocol revision that the client's first request names."""
+    """Return the protocol revision given in the client's first request."""
     for who, line in lines_of(file):
         params = json.loads(line).get("params", {})
         meta = params.get("_meta", {})
@@ -232,7 +234,8 @@ def revision(file: Path) -> str:
 
 
 def record(client: Client) -> None:
-    """Write the client's lines unchanged, and for the server's lines only which request each answers or makes."""
+    """Write the client's lines unchanged. For each line of the server, write only its id and its method, which show
+    what request it answers or makes."""
     for mode in MODES:
         rows = lines_of(RUNS / client.name / mode / "lines")
         target = RECORDED / f"{client.name}-{mode}.txt"
@@ -247,7 +250,7 @@ def summary(line: str) -> str:
 
 
 def neutral(text: str) -> str:
-    """Return the text without this machine's folders."""
+    """Return the text with this machine's folders replaced."""
     return text.replace(str(RUNS), "/clients").replace(str(Path.home()), "/home/you")
 
 
@@ -255,7 +258,7 @@ COLUMNS = ("connects", "first turn", "instructions", "answer", "error", "picture
 
 
 def write_table(known: dict[str, Facts]) -> None:
-    """Write the table between the page's markers, with a row for each client that was ever tried."""
+    """Write the table between the page's markers, with a row for each client that has ever been tried."""
     before, _, rest = PAGE.read_text().partition(BEGIN)
     old, _, after = rest.partition(END)
     rows = {row.split(" | ")[0].lstrip("| "): row for row in old.splitlines()[3:] if row.startswith("| ")}

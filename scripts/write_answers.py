@@ -67,9 +67,9 @@ documents, each with its source. `make answers` writes this page from the [sampl
 """
 
 Hits = list[tuple[str, str, float]]
-"""File, position of the block in it, and score, for each hit."""
+"""The file, the position of the block in the file, and the score of each hit."""
 Found = dict[str, tuple[Hits, dict[str, float]]]
-"""Hits of each question, and the cosine similarity between the question and each text that could answer it."""
+"""The hits for each question, and the cosine similarity between the question and each text that could answer it."""
 
 
 def main() -> None:
@@ -138,7 +138,7 @@ async def found_before(library: Library, rows: Sequence[tuple[str, str, float]])
 
 
 def place(hit: Hit) -> str:
-    """Return the block's position in its file, which does not depend on the file's location."""
+    """Return the block's position within its file, which does not depend on the location of the file."""
     return hit.block.block_id.removeprefix(f"{hit.block.doc_id}-")
 
 

@@ -23,7 +23,7 @@ Generated from the help of the commands by `make reference`; `ibid COMMAND --hel
   read. `ingest`, `remove`, `index`, `doctor` and `azure push` work on all documents.
 """
 VERBATIM = "\b"
-"""Marker with which click keeps a paragraph's lines."""
+"""Marker that makes click preserve the line breaks of a paragraph."""
 
 
 def page() -> str:
@@ -61,7 +61,7 @@ def _paragraphs(text: str) -> Iterator[str]:
 
 
 def _options(command: click.Command, context: click.Context) -> Iterator[str]:
-    """Yield a table of the options; arguments are in the usage line."""
+    """Yield a table of the options. The usage line contains the arguments."""
     options = [parameter for parameter in command.get_params(context) if isinstance(parameter, click.Option)]
     records = [option.get_help_record(context) for option in options if "--help" not in option.opts]
     rows = [record for record in records if record]

@@ -21,7 +21,7 @@ GRAPH = Path(__file__).parents[1] / "corpus/embedding/e5_graph.onnx"
 
 
 class GraphWriter:
-    """Collector of nodes, constants, and the names and shapes of the weights."""
+    """Collects the nodes, the constants, and the names and shapes of the weights."""
 
     def __init__(self) -> None:
         self.nodes: list[onnx.NodeProto] = []
@@ -54,8 +54,8 @@ class GraphWriter:
 
 
 def model() -> onnx.ModelProto:
-    """Build the model. Input `x`: the sum of word, position and type embeddings, shape (1, tokens, 384). Output `mean`:
-    shape (1, 384)."""
+    """Build the model. The input `x` is the sum of the word, position and type embeddings, with the shape (1, tokens,
+    384). The output `mean` has the shape (1, 384)."""
     writer = GraphWriter()
     split = writer.constant([0, 0, HEADS, HIDDEN // HEADS])
     joined = writer.constant([0, 0, HIDDEN])

@@ -44,7 +44,7 @@ TITLES = {
     "AzureSettings": "Azure AI Search",
     "AzureOpenAISettings": "Azure OpenAI",
 }
-"""Section titles of the classes that declare settings, in page order. Other classes follow by name."""
+"""Section titles of the classes that declare settings, in page order. Other classes follow in alphabetical order."""
 BOUNDS = {"ge": "from {}", "gt": "above {}", "le": "to {}", "lt": "below {}"}
 
 
@@ -60,7 +60,7 @@ def page() -> str:
 
 
 def _sections() -> dict[str, list[FieldInfo]]:
-    """Map each class name to the settings that the class declares, in the order of the model."""
+    """Map each class name to the settings that the class declares, in the model's order."""
     sections: dict[str, list[FieldInfo]] = {}
     for name, field in fields().items():
         owner = next(base for base in Settings.__mro__ if name in get_annotations(base))

@@ -59,8 +59,8 @@ PARTS: dict[str, dict[str, type[Shape | Argument]]] = {
     },
     "rag_show_evidence": {"its answers": EvidencePageShape},
 }
-"""Contents of lists and objects. The server describes them in one sentence, because clients load all schemas at each
-start."""
+"""Types of the elements of lists and objects. The server itself describes each in a single sentence, because clients
+load all schemas at every start."""
 
 FILTERS = {
     "author": "a name, or words of it: Kim fits Jane Kim",
@@ -74,7 +74,7 @@ FILTERS = {
 
 
 async def page() -> str:
-    """Return the complete page. Opens no index."""
+    """Return the complete page. No index is opened."""
     server = build_server(_no_library, CallLog(lambda: ANONYMOUS))
     views = advertise(EXTENSION_ID, {"mimeTypes": [APP_MIME_TYPE]})
     async with Client(server, extensions=[views]) as client:

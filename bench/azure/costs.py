@@ -26,7 +26,7 @@ Work = Callable[[int], Awaitable[object]]
 
 @dataclass(frozen=True)
 class Times:
-    """The milliseconds of each search."""
+    """The milliseconds that each search took."""
 
     processor: list[float]
     wall: list[float]
@@ -47,8 +47,8 @@ async def measured() -> str:
 
 
 async def timed(works: Mapping[str, Work]) -> dict[str, Times]:
-    """Run each search at every level before the next search, so that a busy machine slows all levels equally. The first
-    searches load and open everything and do not count."""
+    """Run each search on every level before the next search, so that other load on the machine slows all levels
+    equally. The first searches do not count, because they load and open everything."""
     taken: dict[str, list[tuple[float, float]]] = {what: [] for what in works}
     for n in (0, 1, *range(SEARCHES)):
         for what, work in works.items():
@@ -61,7 +61,8 @@ async def timed(works: Mapping[str, Work]) -> dict[str, Times]:
 
 
 async def _levels(service: Service, place: Place, queries: Queries) -> list[list[str]]:
-    """Return the levels from plain HTTP to the complete `find`, over the same requests, which are recorded first."""
+    """Return the costs on each level, from plain HTTP to the complete `find`. All levels use the same requests, which
+    are recorded first."""
     recording = Recording(service)
     async with AzureIndex(place.on(service), queries) as index, recording, RawHttp(service) as http:
         find = queries.finding(index)
@@ -91,7 +92,7 @@ def _row(name: str, what: str, times: Times, raw: Times) -> list[str]:
 
 
 async def _many(service: Service, place: Place, queries: Queries) -> str:
-    """Run many searches concurrently, and measure how much memory a thousand more add."""
+    """Run many searches concurrently, and measure how much memory a thousand more searches add."""
     async with AzureIndex(place.on(service), queries) as index:
         find = queries.finding(index)
         await timed({FIND: find})

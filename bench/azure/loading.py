@@ -13,7 +13,7 @@ from bench.tables import table
 
 RUNS = 7
 MOST = 50.0
-"""Maximum MB that the SDK may add."""
+"""Maximum memory in MB that the SDK may add."""
 ADDED = {
     "key": "the backend and its clients, with a key",
     "identity": "the backend and its clients, with DefaultAzureCredential",
@@ -26,7 +26,7 @@ def measured() -> str:
 
 
 def _added() -> str:
-    """Return a table of the additions, each measured after the imports that every server makes."""
+    """Return a table of what each part adds, measured after the imports that every server makes."""
     rows = []
     for part, told in ADDED.items():
         runs = [_probed(part) for _ in range(RUNS)]

@@ -7,6 +7,6 @@ from pathlib import Path
 
 
 def resident(process: int | None = None) -> float:
-    """Return the resident memory in MB, of this process by default."""
+    """Return the resident memory of a process in MB; the default is this process."""
     pages = int(Path(f"/proc/{process or 'self'}/statm").read_text(encoding="ascii").split()[1])
     return pages * os.sysconf("SC_PAGE_SIZE") / 1e6

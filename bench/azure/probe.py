@@ -29,7 +29,7 @@ def _load(*modules: str) -> None:
 
 
 async def _azure(credential: str) -> None:
-    """Prepare a search up to its first request, without sending it."""
+    """Prepare a search up to its first request, but do not send the request."""
     from corpus.index.azure.service.clients import Clients, Service, Timing
 
     key = "none" if credential == "key" else None

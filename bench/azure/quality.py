@@ -23,9 +23,9 @@ from corpus.index.local import LocalIndex
 from corpus.search import Hit, Search
 
 DEPTH = 50
-"""Number of requested blocks; enough to include ten distinct pages."""
+"""Number of blocks requested, which is enough to include ten distinct pages."""
 COMPARED = 10
-"""Number of top blocks whose overlap is reported."""
+"""Number of top blocks for which the overlap is reported."""
 NEAR_ENOUGH = 0.1
 WAYS = ("lexical", "hybrid")
 
@@ -46,8 +46,8 @@ async def compared(corpora: Path, analyzer: str = ANALYZER) -> str:
 
 @asynccontextmanager
 async def carried(folder: Path, analyzer: str) -> AsyncIterator[tuple[Service, str]]:
-    """Yield a service that contains every document of the local index, uploaded as by a push, and a sentence about
-    it."""
+    """Yield a service that contains every document of the local index, uploaded in the same way as by a push, and a
+    sentence about the upload."""
     embedder = choose("packaged")
     assert embedder
     local, mark = LocalIndex.open(folder, embedder), Mark(True, embedder.id)

@@ -15,7 +15,7 @@ from corpus.index.azure.service.connection import Answer, Connection
 
 @dataclass
 class Recorded:
-    """One request: the call of our connection, and the bytes that were sent."""
+    """One request: the call to our connection, and the bytes that were sent."""
 
     index: str
     text: str | None
@@ -39,7 +39,7 @@ class Recording(Connection):
         self._kept: list[Recorded] = []
 
     async def during(self, work: Awaitable[object]) -> list[Recorded]:
-        """Run `work`, and return the searches that it made."""
+        """Run `work`, and return the requests for searches that it sent."""
         self._kept = []
         await work
         return self._kept

@@ -25,7 +25,7 @@ def write(title: str, text: str) -> None:
 
 
 def circumstances(load_before: float) -> str:
-    """Describe the machine, the time of the run, and whether other work used the machine. The bench itself uses one
+    """Describe the machine, the time of the run, and whether other work used the machine. The bench itself occupies one
     core."""
     day, load = datetime.now(UTC).date(), os.getloadavg()[0]
     return (

@@ -15,7 +15,7 @@ CONTENT, DOCUMENTS = "content-blocks", "documents-metadata"
 
 @contextmanager
 def stand_in() -> Iterator[Service]:
-    """Yield an empty service with a full-access key; it ends with the context."""
+    """Yield an empty service with a full-access key. It stops when the context closes."""
     command = [sys.executable, "-m", "tests.doubles.azure_search"]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
         assert process.stdin

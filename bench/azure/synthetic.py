@@ -37,7 +37,7 @@ OF_THE_DESIGN = frozenset(
 
 @dataclass(frozen=True)
 class Place:
-    """A pair of indexes, identified by the content of their blocks."""
+    """A pair of indexes, named after the content of their blocks."""
 
     name: str
     content: str
@@ -67,8 +67,8 @@ PLACES = (
 
 
 class Queries:
-    """The texts and their vectors, which are the same in every run. As an embedder, it looks vectors up at negligible
-    cost."""
+    """The texts of the queries and their vectors, which are the same in every run. Used as an embedder, it only looks
+    up the vectors, at negligible cost."""
 
     id, dimensions = NoEmbedder.id, DIMENSIONS
 

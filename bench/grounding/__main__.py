@@ -1,6 +1,7 @@
 """Measure how well claims are checked against their sources: `python -m bench grounding [--write] [--across]`.
 
-Needs the development corpora. All sets use the same configuration; intervals are 95 % bootstrap intervals over claims.
+Needs the development corpora. All sets are measured with the same configuration. Intervals are 95 % bootstrap intervals
+over claims.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ from bench.tables import table
 
 GOALS = {"attributionbench": ("balanced accuracy", 0.77), "begin": ("AUROC", 0.91), "q2_wow": ("AUROC", 0.67)}
 PARTS = ("Stanford-GenSearch", "ExpertQA", "LFQA", "AttributedQA")
-"""Parts of AttributionBench."""
+"""The parts of AttributionBench."""
 COMMAND = "python -m bench grounding --write"
 RESULTS = Path(__file__).parents[1] / "results" / "grounding.md"
 

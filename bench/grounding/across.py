@@ -21,7 +21,7 @@ _PLACES = 24
 
 
 async def across(folder: Path) -> str:
-    """Return a table of cosines between the claim, embedded as a query, and the nearest sentence of a paragraph,
+    """Return a table of the cosines between a claim, embedded as a query, and the nearest sentence of a paragraph,
     embedded as a passage."""
     embedder = choose("packaged")
     if embedder is None:
@@ -40,8 +40,8 @@ async def across(folder: Path) -> str:
 
 
 def _pairs(verbatim: Sequence[Row]) -> list[tuple[Row, Row]]:
-    """Return each claim with its own paragraph and two others of the article in the other language, in both
-    directions."""
+    """Return each claim paired with its own paragraph and with two others from the article in the other language, in
+    both directions."""
     by_place = {(row.language, row.place): row for row in verbatim}
     places = sorted({place for _, place in by_place if ("en", place) in by_place and ("de", place) in by_place})
     found = []

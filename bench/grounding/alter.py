@@ -1,8 +1,9 @@
 """True sentences that one changed word makes false, in eight ways, and the same sentences in other forms, which remain
 true.
 
-An alteration is a pair of a sentence in the document and the claim. Documents have too few sentences with a fraction, a
-frequency or a negation. If so, the document's sentence gets such a word, and the claim gets another.
+An alteration is a pair: a sentence in the document, and the claim. Documents contain too few sentences with a fraction,
+a frequency or a negation, so such a word is inserted into the document's sentence where necessary, and a different one
+into the claim.
 """
 
 from __future__ import annotations
@@ -23,9 +24,9 @@ _NOT = re.compile(r"\b(?:not|nicht)\b ?", re.IGNORECASE)
 _END = re.compile(r"[.!?]?\s*$")
 _OTHER_SIGNS = str.maketrans({'"': "“", "'": "’", "-": "\u2011"})
 _VALUE = re.compile(r"\s+\S*\d\S*$")
-"""A number at the end of a part; its unit may be cut off."""
+"""Pattern for a number at the end of a part, where its unit may have been cut off."""
 _MIN_WORD = 5
-"""Minimum length of a content word in characters; shorter words are mostly function words."""
+"""Minimum length of a content word in characters; most shorter words are function words."""
 _MIN_APART = 3
 """Minimum number of words between two exchanged names, so that the exchange does more than reorder a list."""
 
@@ -48,7 +49,8 @@ class Altered:
 
 
 def alterations(kind: str, sentence: Sentence, words: Sequence[str], random: Random) -> Altered | None:
-    """Return a random alteration, or None if the sentence is unsuitable. `words` are the words of the documents."""
+    """Return a random alteration, or None if the sentence is unsuitable. `words` contains all words of the
+    documents."""
     pairs = [
         (held, claim)
         for held, claim in _RULES[kind](sentence, words, random)
@@ -64,7 +66,7 @@ Pairs = Iterator[tuple[str, str]]
 
 
 def _content_word(sentence: Sentence, words: Sequence[str], random: Random) -> Pairs:
-    """Replace a word with one that has the same ending and case, and that the passage does not contain."""
+    """Replace a word with another one that has the same ending and case and does not occur in the passage."""
     held = sentence.source.casefold()
     for match in list(_WORD.finditer(sentence.text))[1:]:
         if len(match[0]) < _MIN_WORD:
@@ -89,7 +91,7 @@ def _negation_added(sentence: Sentence, words: Sequence[str], random: Random) ->
 
 
 def _negation_taken_out(sentence: Sentence, words: Sequence[str], random: Random) -> Pairs:
-    """Remove a negation from the claim, or add one to the document's sentence but not to the claim."""
+    """Remove a negation from the claim, or add one only to the document's sentence."""
     own = [(sentence.text, _put(sentence.text, match.span(), "")) for match in _NOT.finditer(sentence.text)]
     yield from own or ((claim, held) for held, claim in _negation_added(sentence, words, random))
 
@@ -148,7 +150,7 @@ _RULES: dict[str, Callable[[Sentence, Sequence[str], Random], Pairs]] = {
 
 
 def reformatted(sentence: Sentence, other: Sentence) -> Iterator[Altered]:
-    """Yield the sentence in other forms with the same meaning, and together with a part of another sentence of its
+    """Yield the sentence in other forms that have the same meaning, and joined with a part of another sentence from its
     passage."""
     words = sentence.text.split()
     middle = len(words) // 2

@@ -25,7 +25,7 @@ from corpus.readers.protocol import ReadBlock
 
 HALVES = ("tuned on", "kept back")
 EACH = 25
-"""Number of altered claims for each kind, language and half."""
+"""Number of altered claims for each combination of kind, language and half."""
 _SAMPLES = Path(__file__).parents[2] / "examples" / "make_documents" / "texts"
 _FILES: dict[str, dict[Language, tuple[str, ...]]] = {
     "tuned on": {
@@ -37,20 +37,19 @@ _FILES: dict[str, dict[Language, tuple[str, ...]]] = {
         "de": ("manuals/LinuxCNC_Integrator_de.pdf",),
     },
 }
-"""Files used in addition to the sample documents and the paragraphs of encyclopedias; each half gets every second
-one."""
+"""Files used in addition to the sample documents and the encyclopedia paragraphs. Each half gets every second file."""
 _BLOCKS = 150
-"""Maximum number of blocks of one file."""
+"""Maximum number of blocks used per file."""
 _SENTENCES = 100
-"""Maximum number of sentences per half and language that are tried in other forms."""
+"""Maximum number of sentences per half and language that are also checked in other forms."""
 _MIN_WORDS, _MAX_WORDS = 6, 40
 _SHORTEST_SENTENCE = re.compile(r"^[A-ZÄÖÜ].*[.!?]$", re.DOTALL)
 
 
 @dataclass(frozen=True)
 class OnAltered:
-    """The results. `seen` maps each kind to the fraction that is not `found`, and `kept` each form to the fraction that
-    is. `slips` are the failures."""
+    """The results. `seen` maps each kind of alteration to the fraction of claims that are not `found`. `kept` maps each
+    form to the fraction of true sentences that are still `found`. `slips` contains the failures."""
 
     seen: dict[str, Measured]
     kept: dict[str, Measured]
@@ -128,8 +127,8 @@ def _blocks(path: Path) -> Iterator[str]:
 
 
 def altered_table(folder: Path) -> tuple[str, str]:
-    """Return the fractions of altered claims that are not `found`, and of true sentences that are, with a line for each
-    half and language."""
+    """Return two tables with a row for each half and language: the fractions of altered claims that are not `found`,
+    and the fractions of true sentences that are `found`."""
     measured = {(half, language): on_altered(folder, half, language) for half in HALVES for language in LANGUAGES}
     return _table(measured, lambda one: one.seen), _table(measured, lambda one: one.kept)
 

@@ -9,7 +9,7 @@ from bench.grounding.measures import Measured, auroc, balanced_accuracy
 from bench.grounding.rows import Row
 
 THRESHOLD = 0.667
-"""Best single threshold over other claims of the same four kinds of data, with half of each held out."""
+"""Best single threshold for other claims from the same four kinds of data, of which half were held out."""
 
 _WORD = re.compile(r"\w+")
 _WORDS_OF_FORM = """
@@ -21,7 +21,7 @@ _OF_FORM = frozenset(_WORDS_OF_FORM.split())
 
 
 def content_word_recall(claim: str, evidence: str) -> float:
-    """Return a value from 0 to 1; 0 for a claim with only function words."""
+    """Return the fraction of content words, from 0 to 1. It is 0 for a claim that has only function words."""
     words = _content(claim)
     return len(words & _content(evidence)) / max(1, len(words))
 

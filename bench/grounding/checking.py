@@ -21,9 +21,9 @@ VERDICTS: tuple[Verdict, ...] = ("found", "partly", "not_found", "value_mismatch
 
 @dataclass(frozen=True)
 class OnLabels:
-    """Agreement of the verdicts, and of plain word overlap on the same claims, with human labels. `precision` maps each
-    verdict to the fraction of its claims that people call unsupported; `milliseconds` is CPU time per claim, including
-    the preparation of its source."""
+    """How well the verdicts agree with human labels, and how well plain word overlap does on the same claims.
+    `precision` maps each verdict to the fraction of its claims that people labelled unsupported; `milliseconds` is the
+    CPU time per claim, including the preparation of its source."""
 
     rows: int
     unsupported: float
@@ -37,8 +37,8 @@ class OnLabels:
 
 @dataclass(frozen=True)
 class OnEdits:
-    """The fraction of edits that are called unsupported, by kind, and the fraction of sentences that are not called
-    found although the source contains them word for word."""
+    """The fraction of edits whose verdict is unsupported, by kind, and the fraction of sentences whose verdict is not
+    `found` although the source contains them word for word."""
 
     sentences: int
     caught: dict[str, Measured]
@@ -51,7 +51,8 @@ def check(claim: str, evidence: str, language: str | None = None) -> CheckedClai
 
 
 def on_labels(folder: Path, name: str, draws: int, subset: str | None = None) -> OnLabels:
-    """Measure one set, or a part of it. The language is not passed, as with sources that a client supplies."""
+    """Measure one set, or a part of it. The language is not passed on, as is the case for sources that a client
+    supplies."""
     given = [row for row in rows(folder, name) if subset in (None, row.subset)]
     check(given[0].claim, given[0].evidence)  # warm-up, loads everything that is loaded lazily
     begin = time.process_time()
@@ -74,7 +75,7 @@ def _unsupported(verdict: Verdict, checked: Sequence[CheckedClaim], given: Seque
 
 
 def on_edits(folder: Path, language: Language, draws: int, every: int = 1) -> OnEdits:
-    """Check every `every`th sentence of a language, with its edits."""
+    """Check one in `every` sentences of a language, with its edits."""
     chosen = sentences(folder, language)[::every]
     caught: dict[str, list[bool]] = {kind: [] for kind in KINDS}
     for one in chosen:
@@ -85,7 +86,7 @@ def on_edits(folder: Path, language: Language, draws: int, every: int = 1) -> On
 
 
 def by_kind(folder: Path) -> dict[tuple[str, str], dict[Verdict, int]]:
-    """Return the verdicts on the claims that others generated from the same paragraphs, by language and kind."""
+    """Return the verdicts on claims that other people generated from the same paragraphs, by language and kind."""
     found: dict[tuple[str, str], dict[Verdict, int]] = {}
     for row in rows(folder, "xquad_perturb"):
         counts = found.setdefault((row.language, row.kind), {})

@@ -32,7 +32,7 @@ UNITS = (
     {"en": ("million", "billion", "thousand"), "de": ("Millionen", "Milliarden", "Tausend")},
     {"en": ("°C", "°F", "K"), "de": ("°C", "°F", "K")},
 )  # fmt: skip
-"""Words that can replace one another after a number without making the sentence odd."""
+"""Words that can replace one another after a number without making the sentence sound odd."""
 
 NAMES = (
     "Hartmann", "Lindqvist", "Okafor", "Nakamura", "Petrov", "Moreau", "Delgado", "Ferrari", "Kowalski", "Brennan",
@@ -40,4 +40,4 @@ NAMES = (
     "Siemens", "Vattenfall", "Unilever", "Grundfos", "Philips", "Nestlé", "Volvo", "Airbus", "Hitachi", "Endress",
     "Elbe", "Loire", "Andes", "Sardinia", "Uganda", "Bolivia", "Norwegen", "Estland", "Tasmania", "Kepler",
 )  # fmt: skip
-"""Persons, places, companies, rivers and countries with the same name in English and German."""
+"""People, places, companies, rivers and countries that have the same name in English and German."""

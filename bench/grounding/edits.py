@@ -1,7 +1,7 @@
 """True sentences that one changed value makes false: a digit, a date, a number word, a unit or a name.
 
-This file was written and fixed before the method that it measures. It makes an edit only if the new value occurs
-nowhere in the source, because a comparison of values could not detect the edit otherwise.
+This file was written and fixed before the method that it measures. An edit is made only if the new value occurs nowhere
+in the source, because otherwise a comparison of values could not detect the edit.
 """
 
 from __future__ import annotations
@@ -22,7 +22,8 @@ _NUMBER = re.compile(r"\d+(?:[.,\u00a0]\d+)*")
 _WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?")
 _MEASURE = re.compile(rf"({_NUMBER.pattern})[ \u00a0-]?([^\W\d_]+²?|°[CF])(?!\w)")
 _WITHIN = re.compile(r"[\w,;)] $")
-"""Text before a word whose capital does not come from its position: no full stop, colon or quotation mark."""
+"""Pattern for the text before a word that is not capitalised merely because of its position: it has no full stop, colon
+or quotation mark."""
 _NUMERIC_DATE = re.compile(r"\b(\d{1,2})[./]\d{1,2}[./]\d{4}\b|\b\d{4}-\d{2}-(\d{2})\b")
 
 _DAYS_AND_WORDS = (
@@ -36,8 +37,8 @@ _SPELLED = {word: str(at) for words in NUMBERS.values() for at, word in enumerat
 
 @dataclass(frozen=True, slots=True)
 class Edit:
-    """A sentence with one changed value: the old and the new text. The text of a unit includes its number, and that of
-    a part of a date the adjacent part."""
+    """A sentence with one changed value: the old and the new text. The text of a unit includes its number, and the text
+    of a part of a date includes the adjacent part."""
 
     kind: Kind
     text: str
@@ -52,9 +53,9 @@ Candidates: TypeAlias = Iterator[tuple[int, int, int, int, str]]
 def edits(
     sentence: str, source: str, language: Language, random: Random, names: Collection[str] | None = None
 ) -> list[Edit]:
-    """Return at most one edit of each kind, at a random position. Skips a kind if the sentence has no such value.
+    """Return at most one edit of each kind, at a random position. Skip a kind if the sentence has no such value.
 
-    `names` are the words that may count as names. None means any capitalised word within the sentence, which is right
+    `names` are the words that may count as names. None means any capitalised word within the sentence, which is correct
     only for English.
     """
     found = []
@@ -70,7 +71,7 @@ def edits(
 
 
 def _digits(sentence: str, language: Language, random: Random) -> Candidates:
-    """Replace one digit of a number with another digit, never with a zero."""
+    """Replace one digit of a number with a different digit other than zero."""
     for match in _NUMBER.finditer(sentence):
         at = random.choice([at for at in range(*match.span()) if sentence[at].isdigit()])
         other = random.choice([digit for digit in "123456789" if digit != sentence[at]])
@@ -78,7 +79,7 @@ def _digits(sentence: str, language: Language, random: Random) -> Candidates:
 
 
 def _dates(sentence: str, language: Language, random: Random) -> Candidates:
-    """Change the month or the day of a date in words, or the day of a date in digits. Skips a month without a day,
+    """Change the month or the day of a date in words, or the day of a date in digits. Skip a month without a day,
     because "may" is also a verb."""
     months = "|".join(MONTHS[language])
     for match in re.finditer(rf"\b(?:(\d{{1,2}})\.? )?({months})\b(?:,? (\d{{1,2}})\b)?(?:,? (\d{{4}})\b)?", sentence):

@@ -27,17 +27,18 @@ class Measured:
 
 
 def balanced_accuracy(said: Sequence[bool], true: Sequence[bool], draws: int = DRAWS) -> Measured:
-    """Return the mean of two fractions: supported and unsupported claims that are classified correctly."""
+    """Return the mean of two fractions: that of the supported claims and that of the unsupported claims that are
+    classified correctly."""
     return _measured(_balanced, _array(said), _array(true), draws)
 
 
 def auroc(scores: Sequence[float], true: Sequence[bool], draws: int = DRAWS) -> Measured:
-    """Return how often a supported claim scores higher than an unsupported one; equal scores count half."""
+    """Return how often a supported claim scores higher than an unsupported one; a tie counts as half."""
     return _measured(_auroc, _array(scores), _array(true), draws)
 
 
 def share(hits: Sequence[bool], draws: int = DRAWS) -> Measured:
-    """Return the fraction of hits; zero for an empty sequence."""
+    """Return the fraction of hits; the result is zero for an empty sequence."""
     if not hits:
         return Measured(0.0, 0.0, 0.0, 0)
     return _measured(lambda one, _: float(one.mean()), _array(hits), _array(hits), draws)

@@ -15,7 +15,7 @@ import sentencex
 from bench.grounding.edits import Edit, Language, edits
 
 HUMAN = ("attributionbench", "begin", "q2_wow")
-"""Sets labelled by people: each claim is supported by its evidence or not."""
+"""Sets labelled by people, who judged whether the evidence supports each claim."""
 LANGUAGES: tuple[Language, ...] = ("en", "de")
 _MARKS = re.compile(r"\s*\[\d+\]|^(?:\d+\.|[-*•])\s+")
 _FEWEST_LETTERS = 40
@@ -23,8 +23,8 @@ _FEWEST_LETTERS = 40
 
 @dataclass(frozen=True)
 class Row:
-    """A labelled claim. `kind` is how the claim was generated, or empty for a claim that people found. `place` is equal
-    for the two languages of one paragraph, with its article before the hyphen."""
+    """A labelled claim. `kind` says how the claim was generated; it is empty for a claim that people found. `place` is
+    the same for both languages of a paragraph, and begins with the article and a hyphen."""
 
     claim: str
     evidence: str
@@ -46,7 +46,7 @@ class Sentence:
 
 
 def rows(folder: Path, name: str) -> list[Row]:
-    """Return the rows of one set. Citation markers and list marks are removed, as when an answer is read."""
+    """Return the rows of one set. Citation markers and list marks are removed, as they are when an answer is read."""
     lines = (folder / "grounding" / f"{name}.jsonl").read_text(encoding="utf-8").splitlines()
     return [_row(json.loads(line)) for line in lines]
 
@@ -60,7 +60,7 @@ def _row(row: dict[str, str]) -> Row:
 
 @cache
 def sentences(folder: Path, language: Language) -> tuple[Sentence, ...]:
-    """Return every sentence of the parallel paragraphs, with edits; the number of a sentence is the seed of its
+    """Return every sentence of the parallel paragraphs, with edits. The number of a sentence is the random seed for its
     edits."""
     names = None if language == "en" else _english_names(folder)
     found = [
@@ -81,8 +81,8 @@ def _paragraphs(folder: Path, language: Language) -> list[str]:
 
 
 def _english_names(folder: Path) -> frozenset[str]:
-    """Return words that are capitalised within English sentences; German text contains the same names among its
-    nouns."""
+    """Return the words that are capitalised within English sentences. German text contains the same names among its
+    capitalised nouns."""
     return frozenset(_capitalised(folder))
 
 

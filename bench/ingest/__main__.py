@@ -1,7 +1,7 @@
 """`python -m bench ingest [PART …] [--files 5000] [--quick]`: reading, embedding, runs and messy files.
 
-Prints tables and stores each in bench/results/ingest-PART.json. Pages per second are in CPU time of the single reading
-process, including its imports; everything else is wall time on all cores.
+The bench prints tables and stores each in bench/results/ingest-PART.json. Pages per second are in CPU time of the
+single reading process, including its imports; everything else is wall time on all cores.
 """
 
 from __future__ import annotations

@@ -19,8 +19,8 @@ LOOK_SECONDS = 0.1
 @dataclass(frozen=True, slots=True)
 class Ended:
     """The result of a run. `peak_mb` is the memory of all processes together, with shared memory counted once;
-    `writer_mb` is that of the writing process. Both are 0 on systems without /proc. CPU seconds include only processes
-    that ended before the run did."""
+    `writer_mb` is the memory of the writing process. Both are 0 on systems without /proc. CPU seconds include only
+    those processes that exited before the run did."""
 
     output: str
     exit_code: int
@@ -31,7 +31,7 @@ class Ended:
 
 
 def ingest(place: Path, folder: Path, *words: str, until: Callable[[], bool] = lambda: False, **settings: str) -> Ended:
-    """Ingest the folder into the index at `place`. Kills the run, like a power cut, once `until` returns true."""
+    """Ingest the folder into the index at `place`. Once `until` returns true, kill the run, as a power cut would."""
     command = [sys.executable, "-c", "from server.cli import main; main()", "ingest", str(folder), *words]
     environment = {**os.environ, "RAG_DATA_DIR": str(place), **settings}
     before, begun = _children_seconds(), time.perf_counter()

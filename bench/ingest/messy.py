@@ -1,7 +1,7 @@
 """Create a folder of small messy PDFs: `python -m bench.ingest.messy FOLDER [COUNT]`. Exactly three cannot be read.
 
 The files are pages of the sample documents, each altered in one of the ways in `FAULTS`; the same arguments create the
-same files. Files that only look broken must be read; `unreadable` lists the three.
+same files. Files that only look broken must be read; `unreadable` lists the three that cannot be.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ NAMES = (
     "line\nbreak {n}.pdf", "{n}." + "x" * 200 + ".pdf", "𝔇ata 📎 {n}.pdf", "a'b\"c {n}.pdf",
 )  # fmt: skip
 FOLDERS = ("", "2019/Q3", "Old Stuff/copy of copy", "内部/x.pdf")
-"""Folders; the last one has a name like a file's."""
+"""Folders of the files. The last one is named like a file."""
 
 
 def make(folder: Path, count: int) -> None:

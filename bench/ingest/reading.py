@@ -38,10 +38,10 @@ FROM_CORPORA = {
     "German handbook": "manuals",
     "company handbook": "northwind",
 }
-"""Kinds of documents, and the folder whose PDFs are read for each."""
+"""Folder whose PDFs are read for each kind of document."""
 LONG = 300
-"""Number of pages of a long file, estimated from its bytes. --quick skips files of more than ten times this many
-kilobytes."""
+"""Number of pages at which a file counts as long, so that --quick skips it. Pages are estimated from the file's size,
+at 10 kB each."""
 
 
 def measured(*, quick: bool) -> list[Row]:

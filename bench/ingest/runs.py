@@ -29,7 +29,7 @@ def measured(scratch: Path) -> list[Row]:
 
 
 def messy(scratch: Path, files: int) -> list[Row]:
-    """Ingest messy files without vectors and without OCR, which would take ten seconds per scan."""
+    """Ingest messy files without vectors, and without OCR, because OCR would take ten seconds per scan."""
     folder, place = scratch / "documents", scratch / "index"
     make(folder, files)
     rows: list[Row] = []

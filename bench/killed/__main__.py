@@ -1,10 +1,10 @@
 """Kill an ingestion of a 715-page manual twenty times: four times in each stage. Prints a table.
 
-After each kill the bench examines the index as the next process would: the document must be complete or absent, and if
-present it must be found by keyword search, with or without vectors. After the last kill of a stage, a complete run must
+After each kill, the bench examines the index as the next process would: the document must be complete or absent, and if
+it is present, keyword search must find it, with or without vectors. After the last kill of a stage, a complete run must
 leave exactly the same index as a run that was never killed. The embedder is a fake (`child.CheapEmbedder`). The stages
-after reading, and the complete runs, start from a stored reading result; the reading stage is killed while a real
-reading process runs.
+after reading, and the complete runs, start from a stored reading result. The reading stage is killed while a real
+reading process is running.
 """
 
 from __future__ import annotations
@@ -42,13 +42,14 @@ KILLS: dict[str, tuple[tuple[str, float], ...]] = {
         ("embedding", 2), ("vectors.before_commit", 3), ("vectors.committed", 5), ("vectors.before_commit", 9),
     ),
 }  # fmt: skip
-"""Log events at which each stage of an ingestion is killed, with the occurrence or the delay."""
+"""Log events at which each stage of an ingestion is killed, with the number of the occurrence or, for `reading`, the
+delay in seconds."""
 
 
 @dataclass(frozen=True, slots=True)
 class Held:
-    """The index as the next process finds it: the number of blocks and a digest over them, passages without a vector,
-    and hits for some words."""
+    """The index as the next process finds it: the number of blocks, a digest of them, the number of passages without a
+    vector, and the number of hits for some words."""
 
     blocks: int = 0
     digest: str = ""
@@ -57,7 +58,7 @@ class Held:
 
 
 def main() -> None:
-    """Run all kills, and exit with the number of faults."""
+    """Run all kills, and exit with the number of faults found."""
     corpora = os.environ.get("IBID_TEST_CORPORA")
     if not corpora:
         sys.exit("IBID_TEST_CORPORA names no folder with the manual.")
@@ -112,7 +113,7 @@ class Bench:
         return [str(left.blocks), str(left.pending), str(left.hits), f"{memory:.0f}"]
 
     def _run(self, place: Path, version: str, kept: Path | None, stage: str = "", when: float = 0) -> tuple[int, float]:
-        """Return exit code and memory of one ingestion."""
+        """Return the exit code and the peak memory of one ingestion."""
         words = [
             str(place),
             str(self._manual),

@@ -32,8 +32,8 @@ from corpus.readers.sandbox.pool import READABLE, ReadingProcesses
 
 
 class CheapEmbedder:
-    """An embedder that derives vectors from a digest. Their meaning is irrelevant here, and the packaged model takes
-    minutes for a manual."""
+    """An embedder that derives vectors from a digest of the text. Their meaning is irrelevant here, and the packaged
+    model would take minutes for a manual."""
 
     id = "cheap"
     dimensions = 384
@@ -71,7 +71,8 @@ class KeptReading:
 
 
 def say_memory() -> None:
-    """Print this process's peak resident memory in MB; its reading processes have their own limits."""
+    """Print this process's peak resident memory in MB; its reading processes are not included, because they have their
+    own limits."""
     status = Path("/proc/self/status").read_text()
     peak = next(line for line in status.splitlines() if line.startswith("VmHWM"))
     os.write(1, f"{int(peak.split()[1]) / 1024:.0f}\n".encode())

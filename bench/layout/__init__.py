@@ -10,7 +10,7 @@ LABELS = Path(__file__).with_name("labels")
 
 
 def corpora() -> Path:
-    """Return the folder of the labelled documents; exit with the reason if it is not set."""
+    """Return the folder of the labelled documents. If it is not set, exit with an explanation."""
     folder = os.environ.get("IBID_TEST_CORPORA")
     if not folder:
         sys.exit("IBID_TEST_CORPORA does not name the folder of the development corpora")

@@ -6,7 +6,7 @@ import argparse
 from importlib import import_module
 
 PARTS = ("figures", "charts", "tables", "order", "speed")
-"""Modules of this package; `run` of each prints its table."""
+"""Modules of this package. The function `run` in each prints its table."""
 
 
 def main() -> None:

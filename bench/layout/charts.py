@@ -17,7 +17,8 @@ def run() -> None:
 
 
 def report(folder: Path) -> str:
-    """Return one row per slide, then the number of charts found, of those with their title, and of other detections."""
+    """Return one row per slide, followed by the numbers of charts found, of charts found with their title, and of other
+    detections."""
     wanted = labels("charts")
     rows, right, titled, false = [], 0, 0, 0
     for label in wanted:

@@ -21,7 +21,7 @@ def run() -> None:
 
 
 def speed(folder: Path) -> str:
-    """Return how many pages of the papers are read per second of CPU time, on one core. The pages are dense, with
+    """Return how many pages of the papers are read per second of CPU time on one core. The pages are dense and contain
     figures and tables."""
     paths = sorted((folder / "papers").glob("*.pdf"))
     with contextlib.suppress(AttributeError, OSError):  # not on every system
@@ -34,7 +34,7 @@ def speed(folder: Path) -> str:
 
 
 def report(folder: Path) -> str:
-    """Return one row per labelled figure, then the number of figures found and of other detections."""
+    """Return one row per labelled figure, followed by the numbers of figures found and of other detections."""
     wanted = labels("figures")
     rows, right, found = [], 0, 0
     for doc in dict.fromkeys(label["doc"] for label in wanted):

@@ -16,14 +16,14 @@ from corpus.readers.pdf.pdf_file import open_pdf
 from corpus.readers.pdf.text.lines import Words
 
 ENOUGH = 0.5
-"""Minimum intersection over union of a box with the labelled box."""
+"""Minimum intersection over union at which a box counts as matching the labelled box."""
 
 Label = dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
 class Looked:
-    """A document with all its pages read, and the words in it."""
+    """A document of which all pages have been read, and the words in it."""
 
     pages: list[Page]
     words: Words
@@ -49,7 +49,7 @@ def page_of(path: Path, number: int) -> Page:
 
 
 def labels(name: str) -> list[Label]:
-    """Return the lines of a file of labels."""
+    """Return the labels in a file, one per line."""
     return [json.loads(line) for line in (LABELS / f"{name}.jsonl").read_text("utf-8").splitlines()]
 
 
@@ -63,7 +63,7 @@ def agreement(one: Box, other: Sequence[float]) -> float:
 
 
 def starts_alike(text: str | None, start: str | None) -> bool:
-    """Return whether a text starts with the labelled words, comparing only letters and digits."""
+    """Return whether a text starts with the labelled words, comparing only alphanumeric characters."""
     return not start or _bare(text or "").startswith(_bare(start))
 
 

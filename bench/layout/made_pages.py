@@ -1,7 +1,7 @@
 """Ten pages drawn by a script, each with one difficulty, so that their reading order is known.
 
-Each page is a separate document; its prose comes from a fixed vocabulary with a fixed seed. The content of a page is
-drawn in an order other than its reading order where common programs do the same.
+Each page is a separate document, and its prose is drawn from a fixed vocabulary with a fixed seed. Where common
+programs draw the content of a page in an order other than its reading order, so does the script.
 """
 
 from __future__ import annotations
@@ -29,7 +29,8 @@ _VOCABULARY = (
 
 
 class Prose:
-    """A generator of paragraphs. The first words of each differ from those of all others on the page."""
+    """A generator of paragraphs. The first words of each paragraph differ from those of all other paragraphs on the
+    page."""
 
     def __init__(self, seed: int) -> None:
         self._random = random.Random(seed)
@@ -44,8 +45,8 @@ class Prose:
 
 
 def made_pages(folder: Path) -> Iterator[Made]:
-    """Draw the pages into the folder. Yields path, page, block starts in reading order, and running lines of the
-    document."""
+    """Draw the pages into the folder. Yield, for each, its path, its page number, the starts of its blocks in reading
+    order, and the running lines of the document."""
     for name, draw in _PAGES.items():
         path = folder / f"{name}.pdf"
         canvas = Canvas(str(path), pagesize=A4, invariant=1)
@@ -74,7 +75,7 @@ def set_lines(words: Sequence[str], width: float, size: float = _SIZE, font: str
 def _put(
     canvas: Canvas, rows: Sequence[str], left: float, top: float, size: float = _SIZE, bold: bool = False
 ) -> float:
-    """Draw the lines one below the other, and return the position of the next line."""
+    """Draw the lines one below another, and return the position of the next line."""
     canvas.setFont("Helvetica-Bold" if bold else "Helvetica", size)
     for number, row in enumerate(rows):
         canvas.drawString(left, HEIGHT - top - number * size * 1.25, row)
@@ -121,7 +122,8 @@ def _side_bar(canvas: Canvas) -> Drawn:
 
 
 def _footnotes(canvas: Canvas) -> Drawn:
-    """Draw a paragraph that continues from the left column to the right one, with footnotes in between."""
+    """Draw a paragraph that continues from the left column to the right one, with footnotes in between the two
+    parts."""
     prose = Prose(3)
     left_starts, left = _column(prose, 3)
     start, words = prose.words(130)
@@ -143,8 +145,8 @@ def _footnotes(canvas: Canvas) -> Drawn:
 
 
 def _wide_figure(canvas: Canvas) -> Drawn:
-    """Draw bars over the full width in the middle of two columns; both columns are drawn completely, and the figure
-    last."""
+    """Draw bars across the full width in the middle of two columns. Both columns are drawn completely before the
+    figure."""
     prose = Prose(4)
     parts = [_column(prose, 2) for _ in range(4)]
     for (_, rows), (left, top) in zip(
@@ -174,7 +176,8 @@ def _turned(canvas: Canvas) -> Drawn:
 
 
 def _cropped(canvas: Canvas) -> Drawn:
-    """Draw a page with a crop box that starts right of and above the paper's corner; a printer's note is outside it."""
+    """Draw a page whose crop box starts to the right of and above the corner of the paper. A printer's note is outside
+    the box."""
     prose = Prose(6)
     starts, columns = zip(*(_column(prose, 3, 190) for _ in range(2)), strict=True)
     canvas.setCropBox((60, 150, 560, 800))
@@ -185,7 +188,7 @@ def _cropped(canvas: Canvas) -> Drawn:
 
 
 def _nested_forms(canvas: Canvas) -> Drawn:
-    """Draw each column as a form within a form, each with its own matrix; the right column is drawn first."""
+    """Draw each column as a form within a form. Each form has its own matrix, and the right column is drawn first."""
     prose = Prose(7)
     columns = [_column(prose, 3) for _ in range(2)]
     for name, (_, rows) in zip("ab", columns, strict=True):
@@ -207,7 +210,7 @@ def _nested_forms(canvas: Canvas) -> Drawn:
 
 
 def _upright_heads(canvas: Canvas) -> Drawn:
-    """Draw a table with vertical column headers, between two paragraphs of full width."""
+    """Draw a table with vertical column headers, between two paragraphs that span the page."""
     prose = Prose(8)
     starts, rows = _column(prose, 4, 470)
     top = _put_column(canvas, rows[:2], LEFT, 90)
@@ -232,8 +235,8 @@ def _upright_heads(canvas: Canvas) -> Drawn:
 
 
 def _spanning_title(canvas: Canvas) -> Drawn:
-    """Draw the third of four pages with a running header and page numbers; a title over two columns is drawn after
-    them."""
+    """Draw the third of four pages with a running header and page numbers. A title across two columns is drawn after
+    the columns."""
     prose = Prose(9)
     for page in range(1, 5):
         starts, columns = zip(*(_column(prose, 4) for _ in range(2)), strict=True)

@@ -1,7 +1,7 @@
 """Pages with tables drawn by a script in common styles, so that their cells are known, and pages that only look like
 tables.
 
-Prose comes from a fixed vocabulary with a fixed seed; all numbers are invented.
+The prose is drawn from a fixed vocabulary with a fixed seed, and all numbers are invented.
 """
 
 from __future__ import annotations
@@ -23,11 +23,13 @@ _WHOLE, _COLUMN = 475.0, 225.0
 _SEED = 20_261
 
 Known = tuple[str, Path, Box, Sequence[Sequence[str]]]
-"""The difficulty, the page, the position of the table or region, and its cells; no cells if it is not a table."""
+"""The difficulty, the page, the position of the table or region, and its cells, of which there are none if it is not a
+table."""
 
 
 def made_tables(folder: Path) -> Iterator[Known]:
-    """Draw each as a one-page document: first the pages with tables, then those that only look like tables."""
+    """Draw each page as a document: first the pages with tables, then those with something that only looks like a
+    table."""
     yield from drawn_tables(folder, TABLES)
     for number, (name, lines) in enumerate(NO_TABLES.items()):
         path = folder / f"{name}.pdf"

@@ -1,9 +1,9 @@
 """Measure the reading order of pages: `python -m bench layout --only order`.
 
 For each page, the bench searches for the starts of its blocks in the text that the reader returns for it (all its
-blocks in order, including tables and captions). The score is the fraction of starts found in the right order: the
-longest increasing sequence of their positions. Starts that are part of a picture are excluded. `labels/order.jsonl`
-contains the labelled pages; `made_pages.py` draws the generated ones.
+blocks in order, including tables and captions). The score is the fraction of starts that are found in the correct
+order: the longest increasing sequence of their positions. Starts that are part of a picture are excluded.
+`labels/order.jsonl` contains the labelled pages; `made_pages.py` draws the generated ones.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _FLOATING = frozenset(("caption", "table", "footnote"))
 
 @dataclass(frozen=True, slots=True)
 class LabelledPage:
-    """One page of a document, with the text that a person reads on it."""
+    """One page of a document, with the text in the order in which a person reads it."""
 
     path: Path
     page: int

@@ -23,7 +23,7 @@ _GROUPED, _SHADED = 0.4, 0.25
 
 
 def random_tables(count: int, seed: int) -> list[Placed]:
-    """Return the tables, which are the same for the same seed."""
+    """Return `count` tables, which are always the same for the same seed."""
     source = random.Random(seed)
     return [Placed(_table(source), f"Table {number}: Made at random") for number in range(1, count + 1)]
 

@@ -12,14 +12,14 @@ _FIRST, _COUNT = 0x5D0, 27
 _CODE = 0x41
 _SIZE, _STEP = 11, 15
 _COLUMNS = (330, 60)
-"""Left edges in points; the right column is read first."""
+"""Left edges of the columns in points. The right column is read first."""
 
 _MEASURE = 34
 _PARAGRAPHS = 4
 
 
 def right_to_left_page(path: Path) -> tuple[Path, int, tuple[Start, ...], tuple[str, ...]]:
-    """Draw two columns of Hebrew in display order: the first character of each line is farthest right."""
+    """Draw two columns of Hebrew in display order: the first character of each line is the rightmost one."""
     source = random.Random(10)
     starts, content = [], []
     for left in _COLUMNS:

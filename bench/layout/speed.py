@@ -1,8 +1,8 @@
 """Measure the speed of reading text with its layout: `python -m bench layout --only speed`.
 
 It measures CPU time of this process, pinned to one core, over a complete long dense manual. The reader runs as in a
-reading process. The time that PDFium alone takes for the text of the same pages, without layout, allows machines to be
-compared.
+reading process. The time that PDFium alone needs for the text of the same pages, without layout, makes it possible to
+compare machines.
 """
 
 from __future__ import annotations

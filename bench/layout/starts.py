@@ -13,7 +13,7 @@ from corpus.readers.protocol import ReadBlock
 Point = tuple[float, float]
 
 _NEAR = 3.0
-"""Tolerance of the labelled positions, in points."""
+"""Tolerance for the labelled positions, in points."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +27,8 @@ class Start:
 
 @dataclass(frozen=True, slots=True)
 class Score:
-    """A score: `in_order` of `asked` starts were found in order; `leaked` of `running` lines are in the text."""
+    """A score: `in_order` of the `asked` starts were found in the correct order, and `leaked` of the `running` lines
+    occur in the text."""
 
     asked: int = 0
     found: int = 0
@@ -43,7 +44,7 @@ class Score:
 
 
 def scored(starts: Sequence[Start], running: Sequence[str], blocks: Sequence[ReadBlock]) -> Score:
-    """Score one page's blocks, in the reader's order, against its starts in a person's order."""
+    """Score one page's blocks, in the order of the reader, against its starts in the order of a person."""
     text = _Text(blocks)
     places = [text.places(start) for start in starts]
     leaked = sum(_leaks(line, blocks) for line in running)
@@ -51,12 +52,13 @@ def scored(starts: Sequence[Start], running: Sequence[str], blocks: Sequence[Rea
 
 
 def letters(text: str) -> str:
-    """Return the compared form of a text: only letters and digits, in Unicode form NFKC, case-folded."""
+    """Return the form of a text that is compared: only its alphanumeric characters, in the Unicode form NFKC and
+    case-folded."""
     return "".join(filter(str.isalnum, unicodedata.normalize("NFKC", text).casefold()))
 
 
 class _Text:
-    """The characters of a page, with the block of each and whether a word starts there."""
+    """The characters of a page. Each has the block that contains it, and a flag for whether a word starts there."""
 
     def __init__(self, blocks: Sequence[ReadBlock]) -> None:
         self._blocks = blocks
@@ -89,7 +91,7 @@ class _Text:
 
 
 def written(block: ReadBlock) -> str:
-    """Return the words of a block; for a picture, its caption comes first."""
+    """Return the words of a block; for a picture, its caption is first."""
     return "\n".join(part for part in (block.image_caption, block.content) if part)
 
 
@@ -112,10 +114,11 @@ def _leaks(line: str, blocks: Iterable[ReadBlock]) -> bool:
 
 
 def _longest_rise(places: Sequence[Sequence[int]]) -> int:
-    """Return how many starts can each be assigned one of their positions so that the positions increase."""
+    """Return the maximum number of starts to each of which one of its positions can be assigned so that the positions
+    increase."""
     ends: list[int] = []
     for choices in places:
-        for place in sorted(set(choices), reverse=True):  # from the last position on, so that no start counts twice
+        for place in sorted(set(choices), reverse=True):  # starting at the last position, so that no start counts twice
             at = bisect_left(ends, place)
             ends[at : at + 1] = [place]
     return len(ends)

@@ -16,8 +16,8 @@ _SHADE = 0.9
 
 @dataclass(frozen=True, slots=True)
 class Style:
-    """A style. `rules` are those of a booktabs table (`book`), below each row (`rows`), around all cells (`all`), or
-    `none`."""
+    """A style. The `rules` are those of a booktabs table (`book`), a rule below each row (`rows`), rules around all
+    cells (`all`), or `none`."""
 
     rules: str = "none"
     shaded: bool = False
@@ -111,7 +111,7 @@ def _rule(canvas: Canvas, table: MadeTable, xs: list[float], ys: list[float]) ->
 
 
 def _rule_all(canvas: Canvas, table: MadeTable, xs: list[float], ys: list[float]) -> None:
-    """Draw the frame of each cell, except at positions that a spanning cell covers."""
+    """Draw a frame around each cell, except at positions covered by a spanning cell."""
     covered = {
         (row + r, column + c)
         for (row, column) in {*table.across, *table.down}

@@ -21,13 +21,14 @@ from corpus.readers.pdf.text.lines import HYPHEN
 _HALF = 0.5
 _RANDOM, _SEED = 60, 7
 _WRONG = 0.9
-"""Minimum fraction of right cells, comparing only letters and digits; a grid below it counts as wrong."""
+"""Minimum fraction of correct cells, comparing only alphanumeric characters. A grid with a lower fraction counts as
+wrong."""
 
 
 @dataclass(frozen=True, slots=True)
 class Cells:
-    """The number of labelled cells with text, and of cells with exactly that text, and with the same letters and
-    digits."""
+    """The numbers of labelled cells with text, of cells with exactly that text, and of cells with the same alphanumeric
+    characters."""
 
     asked: int = 0
     right: int = 0
@@ -39,7 +40,7 @@ class Cells:
 
 @dataclass(frozen=True, slots=True)
 class Region:
-    """A labelled region with the detection there: a row of the printed table, and counts."""
+    """A labelled region and what was detected there: a row of the printed table, and counts."""
 
     row: list[str]
     is_table: bool
@@ -102,7 +103,8 @@ def region_of(label: Label, tables: Sequence[Table]) -> Region:
 
 
 def report(regions: Sequence[Region]) -> str:
-    """Return one row per region, then the fractions of tables found and of right cells in those returned as a grid."""
+    """Return one row per region, followed by the fraction of tables found and the fraction of correct cells in the
+    tables that are returned as a grid."""
     grids = [region.cells for region in regions if region.cells is not None]
     pooled = sum(grids, Cells())
     count, found = sum(each.is_table for each in regions), sum(each.found for each in regions)
@@ -119,7 +121,7 @@ def report(regions: Sequence[Region]) -> str:
 
 
 def scored(label: Label, found: Table) -> Cells:
-    """Compare the cells of a grid with the labelled hashes, cell by cell."""
+    """Compare a grid with the label cell by cell. The label contains hashes of the cells' text."""
     rows = found.grid.rows() if found.grid else []
     asked = right = bare = 0
     for number, (exact, alone) in enumerate(zip(label["cells"], label["bare"], strict=True)):

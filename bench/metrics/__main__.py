@@ -3,7 +3,7 @@
 The example agent answers questions over the development corpora with a scripted model that plans, searches, synthesizes
 and verifies; each run starts its own server. The script makes a model's decisions (which tool, when to ask), so the
 bench measures the server's part. Another script writes answers itself, omits every tenth citation, and corrects the
-claims that the check returns. Searches at 100,000 blocks are those of `bench stdio`.
+claims that the check reports. The searches over 100,000 blocks are those of `bench stdio`.
 """
 
 from __future__ import annotations
@@ -26,7 +26,8 @@ from bench.reports import keep
 COMMAND = "python -m bench metrics --write"
 RESULTS = Path(__file__).parents[1] / "results" / "metrics.md"
 EVERY = 3
-"""Step between the questions that are asked, both those of the development corpora and those about figures."""
+"""Step between the questions that are asked. It applies to the questions of the development corpora and to those about
+figures."""
 
 
 async def main(every: int, folder: Path, *, words: bool, write: bool) -> None:

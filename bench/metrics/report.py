@@ -50,7 +50,7 @@ def _has_figures(run: Told) -> bool:
 
 
 def _completed(run: Told) -> bool:
-    """Return whether each step's tool returned a result, and the answer came without asking the user."""
+    """Return whether each step's tool returned a result and the answer was given without asking the user."""
     ends = run.of(EventType.COMPLETE)
     steps = ends[-1]["todolist"].get("steps", []) if ends else []
     gave = {one["tool"] for one in run.of(EventType.TOOL_RESULT) if one["success"]}
@@ -71,7 +71,7 @@ def _claims(
     wrote: Sequence[Told],
     which: Callable[[list[Mapping[str, Any]]], Iterable[Mapping[str, Any]]],
 ) -> Row:
-    """Return how often a claim has no citation, in the checks of each run that `which` selects."""
+    """Return how often a claim has no citation, in those checks of each run that `which` selects."""
     checks = [one for run in wrote for one in which(run.results("rag_verify_answer"))]
     claims = [one["verdict"] == "uncited" for check in checks for one in check["claims"]]
     if goal is not None:

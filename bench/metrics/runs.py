@@ -19,13 +19,13 @@ STEPS = [
     {"description": "Write the answer", "tool": "rag_synthesize", "acceptance": "an answer with citations"},
 ]
 LEFT_OUT = 10
-"""Step between the citations that the self-writing model omits."""
+"""Step between the citations that are omitted by the model that writes its answer itself."""
 LEAST_WORDS = 5
 
 
 @dataclass
 class Told:
-    """One run: its events, each with the seconds since its start, and the total duration."""
+    """One run: its events, each with the seconds since the start of the run, and the total duration."""
 
     events: list[Event] = field(default_factory=list)
     at: list[float] = field(default_factory=list)
@@ -61,7 +61,8 @@ class Told:
 
 
 async def run(question: str, *, writes: bool = False) -> Told:
-    """Run the agent. With `writes`, the answer is the model's own text, otherwise that of `rag_synthesize`."""
+    """Run the agent. If `writes` is True, the answer is the model's own text; otherwise, it is that of
+    `rag_synthesize`."""
     told = Told()
     async with AgentModel(*_turns(question, told, writes=writes)) as model:
         with patch.dict(os.environ, model.environment), tempfile.TemporaryDirectory() as place:
@@ -81,8 +82,8 @@ def _turns(question: str, told: Told, *, writes: bool) -> list[Turn]:
 
 
 def _writes(told: Told) -> Turn:
-    """Return a turn that writes the first sentence of each passage with its citation, and every tenth without. The
-    second draft adds the citation to each sentence that the check returned."""
+    """Return a turn that writes the first sentence of each passage with its citation, but omits every tenth citation.
+    The second draft adds the citation to each sentence that the check reported."""
 
     def turn(messages: list[Message]) -> Message:
         passages = results(messages)[1]["results"]
@@ -100,7 +101,7 @@ def _writes(told: Told) -> Turn:
 
 
 def _sentence(passage: str) -> str:
-    """Return the first complete sentence on one line; empty if there is none, as in a table."""
+    """Return the first complete sentence on one line. The result is empty if there is none, as in a table."""
     lines = [line.strip() for line in passage.split("\n") if not line.startswith(("|", "#", "-"))]
     text = " ".join(lines)
     found = [text[start:end].strip() for start, end in sentences(text, None)]

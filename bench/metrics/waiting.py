@@ -16,7 +16,8 @@ BLOCKS, SEARCHES, STARTS = 100_000, 20, 5
 
 
 def searches(folder: Path) -> Sequence[float]:
-    """Return seconds as measured by a client over stdio, including loading during the first call; no query repeats."""
+    """Return the seconds of each search, measured by a client over stdio, including loading during the first call. No
+    query is repeated."""
     place, corpus = folder_of(folder, BLOCKS), Corpus(BLOCKS)
     taken = []
     with Speaking(OURS, settings(place)) as server:
@@ -29,6 +30,6 @@ def searches(folder: Path) -> Sequence[float]:
 
 
 def starts() -> Sequence[float]:
-    """Return seconds from the command to the handshake's answer, in either generation of the protocol."""
+    """Return the seconds from the command to the answer to the handshake, in both generations of the protocol."""
     with tempfile.TemporaryDirectory() as nothing:
         return [once(OURS, nothing, era)[1] / 1000 for era in ERAS for _ in range(STARTS)]

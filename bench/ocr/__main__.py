@@ -42,8 +42,8 @@ async def main(*, write: bool) -> None:
 
 
 async def read_alone(path: Path) -> tuple[str, float]:
-    """Return the text of the blocks, and the CPU seconds of a process that reads only this file, including its
-    start."""
+    """Return the text of the blocks, and the CPU seconds of a process that reads only this file, including the start of
+    the process."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     records = Records(path.with_name("records.sqlite3"), ENGINE)
     async with ReadingProcesses(records=path.with_name("records.sqlite3")) as reading:
@@ -63,7 +63,7 @@ def collapsed(words: str) -> str:
 
 
 def distance(one: str, other: str) -> int:
-    """Return the number of characters to insert, delete or change."""
+    """Return the minimum number of characters to insert, delete or change to turn one text into the other."""
     row = list(range(len(other) + 1))
     for count, letter in enumerate(one, 1):
         last, row[0] = row[0], count

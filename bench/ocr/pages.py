@@ -24,13 +24,13 @@ _BODY = ParagraphStyle("body", fontName="Times-Roman", fontSize=11, leading=14.3
 
 
 def text(language: str) -> str:
-    """Return the text of the page in a language."""
+    """Return the text of the page in this language."""
     return Path(__file__).with_name(f"{language}.txt").read_text(encoding="utf-8")
 
 
 def page(language: str, *, noisy: bool) -> Image.Image:
-    """Return the page as rendered, or as if photocopied: 0.7 degrees askew, blurred, with noise, as JPEG of quality
-    45."""
+    """Return the page as rendered or, if `noisy` is True, as if photocopied: rotated by 0.7 degrees, blurred, with
+    noise, and saved as a JPEG of quality 45."""
     head, *paragraphs = text(language).strip().split("\n\n")
     buffer = io.BytesIO()
     parts = [Paragraph(head, _HEAD), *(Paragraph(each, _BODY) for each in paragraphs)]

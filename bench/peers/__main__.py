@@ -1,8 +1,8 @@
 """Compare other offline MCP servers on the same documents and questions: `python -m bench peers [PART …] [--write]`.
 
-Each server is installed from its registry into a separate environment, reads the documents, is started and is queried
-through the same client, one server after the other. Without IBID_TEST_CORPORA the bench uses only the synthetic
-documents.
+The bench measures one server after another. Each is installed from its registry into a separate environment, reads the
+documents, is started, and is queried through the same client. Without IBID_TEST_CORPORA the bench uses only the
+synthetic documents.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ def main() -> None:
 def measured(
     peers: Sequence[Peer], parts: Sequence[str], sizes: Sequence[int]
 ) -> Iterator[tuple[str, list[record.Row]]]:
-    """Yield each part with its rows. The row of a server that fails contains the reason."""
+    """Yield each part with its rows. If a server fails, its row contains the reason."""
     folder = Path(".bench/peers").absolute()
     peers = [peer for peer in peers if there(peer)]
     has_corpora = bool(os.environ.get("IBID_TEST_CORPORA"))

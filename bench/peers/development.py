@@ -37,7 +37,7 @@ def state_of(peer: Peer, folder: Path) -> Path:
 
 
 def hit(asked: Sequence[Question], pages: Sequence[Sequence[Page]], cut: int) -> float:
-    """Return the fraction of questions with a right page among the first distinct pages of the results."""
+    """Return the fraction of questions with a correct page among the first distinct pages of the results."""
     found = sum(_right(question, list(dict.fromkeys(row))[:cut]) for question, row in zip(asked, pages, strict=True))
     return found / len(asked)
 

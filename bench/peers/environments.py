@@ -11,10 +11,10 @@ from pathlib import Path
 
 ROOT = Path(".bench/peers").absolute()
 OFFLINE = {"HF_HUB_OFFLINE": "1", "DO_NOT_TRACK": "1"}
-"""Settings that prevent model downloads from a hub, so that a server fails immediately instead of retrying for
-minutes."""
+"""Settings that prevent downloads of models from a hub, so that a server without its model fails immediately instead of
+retrying for minutes."""
 INSTALLING = 900
-"""Maximum seconds of an installation."""
+"""Maximum seconds that an installation may take."""
 
 
 def python_package(name: str, version: str, *more: str) -> Path:
@@ -28,7 +28,7 @@ def python_package(name: str, version: str, *more: str) -> Path:
 
 
 def node_package(name: str, version: str, node: str) -> tuple[str, Path]:
-    """Install a package from npm, and return its folder and a Node of that version."""
+    """Install a package from npm, and return its folder and the executable of that Node version."""
     folder = ROOT / name.replace("/", "+") / f"npm-{version}"
     if not (folder / "ready").exists():
         folder.mkdir(parents=True, exist_ok=True)

@@ -1,7 +1,8 @@
 """Add vectors to an index that was created without: `python -m bench.peers.given_vectors INDEX_FOLDER [--drawn]`.
 
-Vectors of documents come from a cache of an earlier run, by text. Those of synthetic pages are random, like their
-words: a model takes a third of a second for each, and its vectors of such words would be meaningless, too.
+Vectors of documents come from a cache of an earlier run, by text. Those of synthetic pages are random, like the words
+on the pages: a model would take a third of a second for each page, and its vectors for such words would be meaningless
+too.
 """
 
 from __future__ import annotations
@@ -27,7 +28,8 @@ KEPT = Path(".bench/vectors.sqlite")
 
 
 class DrawnVectors:
-    """An `Embedder` with the id of another: a random unit vector for each text, the same in every run."""
+    """An `Embedder` with the id of another one. It returns a random unit vector for each text, which is the same in
+    every run."""
 
     def __init__(self, embedder: Embedder) -> None:
         self.id, self.dimensions = embedder.id, embedder.dimensions
@@ -47,7 +49,7 @@ class DrawnVectors:
 
 
 async def given(folder: Path, *, drawn: bool) -> int:
-    """Add the vectors, and return how many the index received."""
+    """Add the vectors, and return how many were added to the index."""
     packaged = choose("packaged")
     assert packaged, "the packaged embedder is not installed"
     with nullcontext(DrawnVectors(packaged)) if drawn else KeptVectors(packaged, KEPT) as embedder:

@@ -14,7 +14,7 @@ from bench.peers.promise import Command, Material, Page
 
 VERSION = "0.1.0"
 POOL = 20
-"""Maximum number of passages that it ranks, regardless of the request."""
+"""Maximum number of passages that the server ranks, regardless of the request."""
 
 
 class GroundedRag:

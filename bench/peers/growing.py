@@ -40,5 +40,6 @@ def compared(peers: Sequence[Peer], passages: int, folder: Path) -> list[record.
 
 
 def share_found(wanted: Sequence[Page], pages: Sequence[Sequence[Page]]) -> float:
-    """Return the fraction of questions whose page is among the results, to verify that fast answers are also right."""
+    """Return the fraction of questions whose page is among the results. This verifies that fast answers are also
+    correct."""
     return sum(page in row for page, row in zip(wanted, pages, strict=True)) / len(wanted)

@@ -17,8 +17,9 @@ COMMAND = str(Path(sys.executable).with_name("ibid"))
 
 
 class Ibid:
-    """Ibid. Without vectors it uses keyword search. Vectors of questions come from the packaged model, those of
-    passages from `given_vectors`, because embedding them depends only on the model and would take most of an hour."""
+    """Ibid. Without vectors, it uses only keyword search. The vectors of questions come from the packaged model. The
+    vectors of passages come from `given_vectors`, because the time for embedding them depends only on the model, and it
+    would take most of an hour."""
 
     name, reads, tool, in_memory = "Ibid", "PDF", "rag_semantic_search", False
 

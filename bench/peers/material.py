@@ -16,14 +16,14 @@ from bench.peers.promise import Material
 from bench.questions import SETS
 
 PDFS = 100
-"""Number of PDFs; pdf-mcp searches at most this many at once."""
+"""Number of PDFs. pdf-mcp searches at most this many per query."""
 WORDS_A_LINE = 8
 VOWELS, CONSONANTS = "aeiou", "bdfgklmnprstvz"
 FUNCTION = ("the", "of", "and", "to", "in", "a", "is", "for", "with", "on")
 
 
 def development(corpora: Path, folder: Path) -> Material:
-    """Return every PDF of the sets that have questions."""
+    """Return all PDFs of the sets that have questions."""
     files = sorted(file for name in SETS for file in (corpora / name).glob("*.pdf"))
     return _laid(files, folder)
 
@@ -40,7 +40,7 @@ class Synthetic:
         self._texts = [self._text() for _ in range(pages)]
 
     def laid(self, folder: Path) -> Material:
-        """Write the pages into a hundred PDFs."""
+        """Write the pages to a hundred PDFs."""
         done = folder / "made"
         if not (done / "ready").exists():
             done.mkdir(parents=True, exist_ok=True)
@@ -50,8 +50,8 @@ class Synthetic:
         return replace(_laid(sorted(done.glob("*.pdf")), folder), drawn=True)
 
     def questions(self, count: int) -> list[tuple[str, tuple[str, int]]]:
-        """Return questions, each with its page: a function word, two words of medium frequency and a rare word of that
-        page."""
+        """Return `count` questions, each with its page. A question consists of a function word, two words of medium
+        frequency and a rare word from that page."""
         random, asked = np.random.default_rng(7), []
         for n in random.integers(0, self.pages, count):
             ranks = sorted(set(self._texts[n]))
@@ -78,7 +78,7 @@ class Synthetic:
 
 
 def word(rank: int) -> str:
-    """Return a pronounceable word, the same for the same rank."""
+    """Return a pronounceable word, which is always the same for the same rank."""
     if rank < len(FUNCTION):
         return FUNCTION[rank]
     letters, rest = "", rank * 7919 + 70_000

@@ -29,12 +29,12 @@ PROTOCOL = "2025-06-18"
 
 
 class Failed(Exception):
-    """A server could not be measured; the message is the reason, for the table."""
+    """A server could not be measured. The message is the reason shown in the table."""
 
 
 @dataclass
 class Asked:
-    """The pages of each answer, the milliseconds of each call, and memory at the end."""
+    """The pages of each answer, the milliseconds of each call, and the memory in use at the end."""
 
     pages: list[list[Page]] = field(default_factory=list)
     wall_ms: list[float] = field(default_factory=list)
@@ -45,7 +45,7 @@ class Asked:
 
 
 def ingested(commands: Sequence[Command], settings: dict[str, str], log: Path) -> tuple[float, float]:
-    """Return seconds of wall time and of CPU time. Raises Failed."""
+    """Run the commands, and return the seconds of wall time and of CPU time. Raise Failed."""
     before, started = resource.getrusage(resource.RUSAGE_CHILDREN), time.perf_counter()
     with log.open("ab") as output:
         for command in commands:
@@ -65,13 +65,13 @@ async def asked(
     top_k: int,
     log: Path,
 ) -> Asked:
-    """Return the answers to all queries in one session, or to as many as fit in the time. Raises Failed."""
+    """Return the answers to all queries in one session, or to as many as fit into the time limit. Raise Failed."""
     found, others = Asked(), processes.children()
     failure: Exception | None = None
     with log.open("a", encoding="utf-8") as errors:
         async with Client(stdio_client(server, errors), read_timeout_seconds=ASKING) as client:
             (root,) = processes.children() - others
-            try:  # inside the client, whose task groups would wrap the exception
+            try:  # inside the client, because its task groups would wrap the exception
                 with anyio.fail_after(ASKING):
                     await _make_ready(peer, client, material, found, root)
                     for query in queries[:WARMING]:
@@ -89,8 +89,8 @@ async def asked(
 
 
 def first_answers(server: StdioServerParameters, call: dict[str, Any] | None) -> tuple[float, float | None]:
-    """Return milliseconds from the start of the process to the answer to `initialize`, and to the answer to a first
-    call."""
+    """Return the milliseconds from the start of the process to the answer to `initialize`, and to the answer to the
+    first call."""
     started = time.perf_counter()
     process = subprocess.Popen(
         [server.command, *server.args], env=server.env, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
@@ -151,7 +151,7 @@ def _say(process: subprocess.Popen[str], message: dict[str, Any]) -> None:
 
 
 def _hear(process: subprocess.Popen[str], number: int) -> None:
-    """Read until the answer with that number. Raises Failed if the server ends first or refuses."""
+    """Read up to the answer with that number. Raise Failed if the server exits first or returns an error."""
     assert process.stdout
     for line in process.stdout:
         if line.lstrip().startswith("{") and (message := json.loads(line)).get("id") == number:

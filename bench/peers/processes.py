@@ -7,11 +7,12 @@ import time
 from pathlib import Path
 
 _OF_PROCESS = 2
-"""Scheduler clock of a process in a Linux clock id; it includes threads that have ended."""
+"""Part of a Linux clock id that selects the scheduler clock of a process. This clock includes threads that have
+ended."""
 
 
 def children(parent: int | None = None) -> set[int]:
-    """Return the running child processes of this process, or of another."""
+    """Return the running child processes of this process or of `parent`."""
     parent = parent or os.getpid()
     return {pid for pid, above in _parents().items() if above == parent}
 
@@ -28,7 +29,7 @@ def processor_seconds(pids: list[int]) -> float:
 
 
 def resident_mb(pids: list[int]) -> float:
-    """Return the memory in use. Pages that processes share count once for each."""
+    """Return the memory in use by these processes. Memory pages that processes share count once for each process."""
     pages = 0
     for pid in pids:
         place = Path(f"/proc/{pid}/statm")

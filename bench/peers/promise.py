@@ -17,8 +17,8 @@ Command = Sequence[str]
 @dataclass(frozen=True)
 class Material:
     """The same documents as PDFs and, for servers that do not read PDFs, as one text file per page. The text is
-    PDFium's, in `texts/SLUG/p0001.md`, with the document and the page as its heading. Creating these files does not
-    count towards any server's time."""
+    extracted by PDFium and stored in `texts/SLUG/p0001.md`, with the document and the page as its heading. Creating
+    these files does not count towards any server's time."""
 
     pdfs: Path
     texts: Path
@@ -34,21 +34,21 @@ class Material:
 
 
 class Peer(Protocol):
-    """A server that runs offline. `state` is a folder for the server's data about one set of documents."""
+    """A server that runs offline. `state` is the folder for the server's data about one set of documents."""
 
     name: str
     mode: str
-    """Part of the server that runs here, named as in its documentation."""
+    """Part of the server that is measured, named as in the server's documentation."""
     reads: str
     tool: str
     in_memory: bool
     """Whether the server keeps documents only in memory, and reads them again at each start."""
 
     def install(self) -> str:
-        """Install the server into its own environment, unless it is installed. Return its version."""
+        """Install the server into its own environment, unless it is already installed. Return its version."""
 
     def ingestion(self, material: Material, state: Path) -> Sequence[Command]:
-        """Return the commands that read the documents; none if a tool reads them."""
+        """Return the commands that read the documents; there are none if a tool reads them."""
 
     def server(self, material: Material, state: Path) -> StdioServerParameters: ...
 
@@ -61,4 +61,4 @@ class Peer(Protocol):
     def arguments(self, query: str, top_k: int, material: Material) -> dict[str, Any]: ...
 
     def pages(self, answer: Any, material: Material) -> list[Page]:
-        """Return the pages of the results in their order; a page may occur more than once."""
+        """Return the pages of the results in order. A page may occur more than once."""

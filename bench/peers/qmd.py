@@ -2,8 +2,9 @@
 downloads, 2 GB in total.
 
 A `lex` query finds only texts with all of its words, so a complete question finds next to nothing. The bench queries it
-as its documentation advises: with keywords, as several sub-queries that qmd fuses by rank. The first contains all
-meaningful words of the question, and each of the others one of them, up to its limit of ten.
+as its documentation advises: with keywords, as several sub-queries whose results qmd fuses by rank. The first sub-query
+contains all meaningful words of the question, and each of the others contains one of these words, up to qmd's limit of
+ten.
 """
 
 from __future__ import annotations

@@ -18,7 +18,7 @@ from bench.peers.promise import Material, Peer
 def run(
     peer: Peer, material: Material, state: Path, queries: Sequence[str], top_k: int
 ) -> tuple[dict[str, Any], Asked]:
-    """Return the row of costs, and the answers. Raises Failed."""
+    """Return the row of costs, and the answers. Raise Failed."""
     shutil.rmtree(state, ignore_errors=True)
     state.mkdir(parents=True)
     log = state / "log"

@@ -16,8 +16,8 @@ PART, STARTS, QUERY = "start", 9, "health plan deductible"
 
 
 def compared(peers: Sequence[Peer], corpora: Path, folder: Path) -> list[record.Row]:
-    """Measure all servers alternately, so that a busy moment of the machine affects all of them. The first round warms
-    the disk cache."""
+    """Measure all servers in turn, so that other load on the machine affects all of them. The first round warms up the
+    disk cache."""
     given = material.development(corpora, folder / "development")
     times: dict[Peer, list[tuple[float, float | None]]] = {peer: [] for peer in peers}
     failures: dict[Peer, Failed] = {}
@@ -33,7 +33,7 @@ def compared(peers: Sequence[Peer], corpora: Path, folder: Path) -> list[record.
 
 
 def call(peer: Peer, given: Material) -> dict[str, Any] | None:
-    """Return a first search, or None for a server that would have to read the documents first."""
+    """Return the call of a first search, or None for a server that would have to read the documents first."""
     return None if peer.in_memory else {"name": peer.tool, "arguments": peer.arguments(QUERY, 10, given)}
 
 

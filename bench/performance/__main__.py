@@ -21,7 +21,7 @@ def main() -> None:
 
 
 def made(records: Mapping[str, Record]) -> dict[Path, str]:
-    """Map each file built from the records to its text."""
+    """Return the text of each file that is built from the records."""
     drawn = {
         DRAWINGS / f"{name}.svg": plot.svg(records[plot.bench]) for name, plot in PLOTS.items() if plot.bench in records
     }

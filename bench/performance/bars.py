@@ -11,8 +11,8 @@ TOP, BAR, GAP, VALUE = 58, 15, 12, 58
 
 
 def chart(title: str, unit: str, groups: Mapping[str, Mapping[str, float]], *, digits: int = 0) -> str:
-    """Return the SVG. `groups` maps each thing to its numbers by name, in display order. `digits` is the number of
-    decimals, or 0 for three significant digits."""
+    """Return the SVG. `groups` maps each thing to its named numbers, in display order. `digits` is the number of
+    decimal places, or 0 for three significant digits."""
     names = list(dict.fromkeys(name for numbers in groups.values() for name in numbers))
     left = max(len(thing) for thing in groups) * LETTER + 26
     legend = 22 if len(names) > 1 else 0

@@ -7,14 +7,15 @@ from html import escape
 
 WIDTH = 760
 LETTER = 6.7
-"""Width of a character at 12 px, used to reserve space for words."""
+"""Width of a character at 12 px, used to reserve space for text."""
 LIGHT = ("#0b6e99", "#c2410c", "#15803d", "#7e22ce", "#b91c8c", "#8a6d00", "#475569", "#be123c")
 DARK = ("#5cc3ee", "#fb923c", "#4ade80", "#c49bff", "#f58bd3", "#e3c341", "#a9b6c9", "#fb8296")
-"""Colours for dark backgrounds in the same order, each with a contrast of at least 4.5 to 1; Ibid's comes first."""
+"""Colours for dark backgrounds in the same order, each with a contrast of at least 4.5 to 1. Ibid's colour comes
+first."""
 
 
 class Canvas:
-    """A list of elements in drawing order. Coordinates are pixels from the upper left corner."""
+    """A list of SVG elements in drawing order. Coordinates are pixels from the upper left corner."""
 
     def __init__(self, height: float, title: str) -> None:
         self.height, self.title = height, title

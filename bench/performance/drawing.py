@@ -8,13 +8,13 @@ from bench.performance import bars, lines
 from bench.performance.records import Record, Row
 
 Draw = Callable[[str, Record], str]
-"""Function that returns the SVG for a title and a record, or an empty text if the record has no row for it."""
+"""Function that returns the SVG for a title and a record, or an empty string if the record has no row for it."""
 
 
 def of_lines(part: str, across: tuple[str, str], up: tuple[str, str], names: Sequence[str], **only: object) -> Draw:
-    """Return a function that draws lines. `across` and `up` each consist of a column and its label; `names` are the
-    columns that distinguish the lines. `only` selects rows, including those without such a column; `part` may list
-    several parts, separated by commas."""
+    """Return a function that draws lines. `across` and `up` each consist of a column and its label. `names` are the
+    columns that distinguish the lines. `only` selects rows by the values of columns; rows without such a column are
+    also selected. `part` may list several parts, separated by commas."""
 
     def draw(title: str, record: Record) -> str:
         series: dict[str, list[tuple[float, float]]] = {}

@@ -9,7 +9,7 @@ from bench.performance.scales import Scale, fitted, short
 
 TOP, HEIGHT, BOTTOM, LEFT = 64, 270, 44, 62
 ROW = 15
-"""Minimum pixels between the names of two lines."""
+"""Minimum distance in pixels between the names of two lines."""
 
 Points = Sequence[tuple[float, float]]
 
@@ -45,8 +45,8 @@ def _axes(canvas: Canvas, x: Scale, y: Scale, across: str) -> None:
 
 
 def _names(canvas: Canvas, series: Mapping[str, Points], x: Scale, y: Scale) -> None:
-    """Place the names from the lowest end upwards, each at least a row above the previous one; shift them down if there
-    is no room."""
+    """Place the names from the lowest end upwards, each at least a row above the previous one; if there is not enough
+    room, shift them down."""
     ends = [(*max(line), name, n) for n, (name, line) in enumerate(series.items())]
     free = y.start
     places = []

@@ -15,7 +15,7 @@ class Plot:
     draw: Draw
 
     def svg(self, record: Record) -> str:
-        """Return the SVG, or an empty text if the record has no row for it."""
+        """Return the SVG, or an empty string if the record has no row for it."""
         return self.draw(self.title, record)
 
 

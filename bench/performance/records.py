@@ -15,7 +15,7 @@ Row = Mapping[str, Any]
 
 @dataclass(frozen=True)
 class Record:
-    """One file of bench/results; see `bench.record.write`."""
+    """One file in bench/results. See `bench.record.write`."""
 
     name: str
     command: str

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Scale:
-    """A conversion from numbers to pixels; logarithmic if the numbers span decades."""
+    """A conversion from numbers to pixels, which is logarithmic if the numbers span several orders of magnitude."""
 
     low: float
     high: float
@@ -22,7 +22,7 @@ class Scale:
         return self.start + share * (self.end - self.start)
 
     def ticks(self) -> list[float]:
-        """Return round numbers from one end to the other."""
+        """Return round numbers from one end of the axis to the other."""
         if not self.logarithmic:
             step = _round_step((self.high - self.low) / 5)
             first = math.ceil(self.low / step)
@@ -46,7 +46,7 @@ def fitted(values: Sequence[float], start: float, end: float, *, logarithmic: bo
 
 
 def short(value: float) -> str:
-    """Return a short form: 1,000,000 as 1M, 20,000 as 20k, 0.5 unchanged."""
+    """Return the number in a short form: 1,000,000 as 1M, 20,000 as 20k, 0.5 unchanged."""
     for size, letter in ((1e6, "M"), (1e3, "k")):
         if value >= size:
             return f"{value / size:.3g}{letter}"

@@ -9,7 +9,7 @@ OURS = ("corpus/", "server/", "tools/", "prompts/")
 
 
 def shares(record: Record) -> str:
-    """Return the own time of the profiled functions, by owner."""
+    """Return the time spent in the profiled functions themselves, by owner."""
     taken: dict[str, float] = {}
     for row in record.rows:
         whose = owner(str(row["function"]))

@@ -43,7 +43,7 @@ def main() -> None:
 
 
 def dearest(stats: pstats.Stats, times: int) -> list[Row]:
-    """Return the functions with the highest own time, with milliseconds and calls per run."""
+    """Return the functions that take the most time themselves, with milliseconds and calls per run."""
     held: dict[tuple[str, int, str], tuple[int, int, float, float, object]] = stats.stats  # type: ignore[attr-defined]
     ordered = sorted(held.items(), key=lambda one: -one[1][2])[:MOST]
     return [

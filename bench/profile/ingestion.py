@@ -22,7 +22,8 @@ SAMPLES = Path(__file__).parents[2] / "examples" / "documents"
 
 
 def prepared(arguments: Sequence[str]) -> tuple[Callable[[], object], int]:
-    """Return a single run over the files, which must be called only once."""
+    """Return a function that reads and ingests the files, and the number of runs. The function must be called only
+    once."""
     parser = argparse.ArgumentParser(prog="bench profile ingestion")
     parser.add_argument("files", nargs="*", type=Path, default=sorted(SAMPLES.glob("*.pdf")))
     return partial(_taken_in, parser.parse_args(arguments).files), 1

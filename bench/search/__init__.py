@@ -2,6 +2,7 @@
 
 import os
 
-# Set before numpy is loaded: BLAS threads cost more in synchronisation than they save, and would distort the reference.
+# Set this before numpy is loaded. BLAS threads cost more in synchronisation than they save, and would distort the
+# reference.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 os.environ.setdefault("OMP_NUM_THREADS", "1")

@@ -1,7 +1,7 @@
 """Measure searches of the local index: `python -m bench search [--blocks 100000] [--real] [--growth] [--folder
 .bench/search]`.
 
-The blocks are synthetic, or those of real documents repeated. Prints milliseconds and stores them in
+The blocks are synthetic, or those of real documents repeated. The bench prints milliseconds and stores them in
 bench/results/search….json; CPU time is that of all threads, without the query's embedding. The bare vector products of
 numpy and simsimd are measured in the same run, so that machines can be compared.
 """
@@ -55,8 +55,8 @@ def main() -> None:
 
 
 def measured(kind: str, blocks: int, folder: Path, queries: int, *, whole: bool) -> list[Row]:
-    """Return every table of one index, which is created if needed; without `whole`, only searches and their
-    references."""
+    """Return every table of one index, which is created if necessary. If `whole` is False, return only searches and
+    their references."""
     source: Source = Real(blocks, folder) if kind == "real" else Corpus(blocks)
     place = folder / f"{kind}-{blocks}"
     filled(place, source.documents())

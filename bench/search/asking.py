@@ -22,7 +22,7 @@ WAYS = {"words": "lexical", "vectors": "vector", "both": "hybrid"}
 
 
 class Questions:
-    """A set of texts and vectors that are the same in every run."""
+    """The texts and vectors of questions, which are the same in every run."""
 
     def __init__(self, source: Source, count: int) -> None:
         self.texts = [source.query() for _ in range(count)]
@@ -38,14 +38,14 @@ class Questions:
 def searching(index: LocalIndex, questions: Questions, way: str, scope: str) -> Callable[[int], SearchResult]:
     """Return a function that runs the search with the given number. Queries do not repeat, so caches have no effect."""
     caller, filters = SCOPES[scope]
-    # An answer omits a passage within a better one, which does not count as a miss of the vectors.
+    # The result omits a passage that is inside a better one. That does not count as a miss of the vectors.
     only_vectors = Ranking(words=0.0, rare=False, place=0.0, page=0.0, once=False)
     index._searcher._ranking = only_vectors if way == "vectors" else Ranking()
     return lambda n: index._searcher.search(questions.asked(n, way, caller, filters))
 
 
 def rows(index: LocalIndex, questions: Questions, truth: Truth, count: int) -> list[Row]:
-    """Return one row per scope and way: times, and the number of forbidden and missing hits."""
+    """Return one row for each scope and way, with times and the numbers of forbidden and missing hits."""
     measured_rows: list[Row] = []
     for scope, (caller, filters) in SCOPES.items():
         allowed = truth.allowed(caller, filters)

@@ -22,8 +22,8 @@ EVERYBODY = Caller(unfiltered=True)
 
 
 def rows(writer: LocalIndex, reader: LocalIndex, source: Source, questions: Questions) -> list[Row]:
-    """Return the times of the other handle's search, of the change, and of both together. The texts are unchanged, so
-    that nothing needs embedding."""
+    """Return the times of the search through the other handle, of the change, and of both together. The texts stay the
+    same, so that nothing needs to be embedded."""
     names = [f"d{n}" for n in range(min(COUNT, source.blocks // BLOCKS_A_DOCUMENT))]
     documents = [_held(writer, name) for name in names]
 

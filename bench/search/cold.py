@@ -43,7 +43,8 @@ PARTS = ("interpreter", "import", "open", "load engines", "first search", "all")
 
 
 def rows(folder: Path, embedder: str) -> list[Row]:
-    """Return minimum and median of several processes. Without the vector file, the first process reads the database."""
+    """Return the minimum and median over several processes. If there is no vector file, the first process reads the
+    database."""
     for file in folder.glob("vectors-*"):
         file.unlink()
     first, *others = [_once(folder, embedder) for _ in range(TIMES + 1)]

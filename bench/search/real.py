@@ -24,11 +24,12 @@ from corpus.readers.sandbox.pool import READABLE, ReadingProcesses, reader_versi
 
 SAMPLES = Path(__file__).parents[2] / "examples" / "documents"
 TURNED = 0.25
-"""Length of the offset that is added to a vector of length 1."""
+"""Length of the offset that is added to each vector, which itself has length 1."""
 
 
 class Real:
-    """A `Source` with the development corpora if available, otherwise with the sample documents."""
+    """A `Source` with the texts of the development corpora if they are available, or of the sample documents
+    otherwise."""
 
     def __init__(self, blocks: int, folder: Path) -> None:
         self.blocks = blocks

@@ -15,7 +15,7 @@ from corpus.filters import Filters
 from corpus.search import SearchResult
 
 _HALVES = 5e-5
-"""Maximum error of two cosines if vectors have half precision, as in an index."""
+"""Maximum error in the difference between two cosines if vectors have half precision, as in an index."""
 
 
 class Truth:
@@ -26,7 +26,7 @@ class Truth:
         self.matrix = np.concatenate([source.vectors_of(n) for n in range(self.documents)])
 
     def allowed(self, caller: Caller, filters: Filters) -> NDArray[np.bool_]:
-        """Return for each document whether it may be found."""
+        """Return, for each document, whether it may be found."""
         documents = map(document_of, range(self.documents))
         return np.array(
             [
@@ -40,8 +40,8 @@ class Truth:
     def recall(
         self, found: Sequence[SearchResult], vectors: Vectors, allowed: NDArray[np.bool_], top: int
     ) -> float | None:
-        """Return the fraction of the first `top` hits that float32 also ranks there, or so close that half precision
-        cannot distinguish them; None if nothing may be found."""
+        """Return the fraction of the first `top` hits that float32 products also rank there, or rank so close that half
+        precision cannot distinguish them. Return None if nothing may be found."""
         if not allowed.any():
             return None
         rows = np.repeat(allowed, BLOCKS_A_DOCUMENT)
@@ -54,7 +54,7 @@ class Truth:
         return there / wanted
 
     def leaks(self, found: Sequence[SearchResult], allowed: NDArray[np.bool_]) -> int:
-        """Count hits in documents that may not be found."""
+        """Return the number of hits in documents that may not be found."""
         return sum(not allowed[row_of(hit.block.block_id) // BLOCKS_A_DOCUMENT] for one in found for hit in one.hits)
 
 

@@ -30,8 +30,8 @@ VISIT = 12
 
 @dataclass
 class Crowd:
-    """The clients. `ids` are ids of documents that any client saw; all clients ask for them, whether or not they may
-    read them."""
+    """The clients. `ids` contains the ids of documents that any client has seen. All clients ask for these, whether or
+    not they may read them."""
 
     url: str
     people: People
@@ -49,7 +49,7 @@ class Guest:
     era: str
     dice: random.Random
     asked: str = "none"
-    """Last requested id."""
+    """The id that was requested last."""
 
     async def stay(self) -> None:
         """Run visits, one after the other, until cancelled."""
@@ -78,7 +78,8 @@ class Guest:
 
     @asynccontextmanager
     async def _hearing(self, client: Client) -> AsyncIterator[None]:
-        """Make every third client of the newer generation listen for notices during its visit."""
+        """Make three in ten clients of the newer generation, chosen at random, listen for notifications during their
+        visit."""
         if self.era == "legacy" or self.dice.random() > 0.3:
             yield
             return
@@ -170,7 +171,7 @@ class Guest:
         return await client.subscribe_resource(f"rag://documents/{self._id()}")
 
     async def _writes(self, context: Any, params: Any) -> Any:
-        # The call is the one that read the model's input, and no call takes half a minute.
+        # The call that read the model's input is this one, and no call takes half a minute.
         self.crowd.rights.check(self.who, params.model_dump_json(), time.monotonic() - 30, "sampling")
         return said("The plan is described here [1].")
 

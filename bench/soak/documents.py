@@ -33,7 +33,8 @@ class Plan:
 
 @dataclass
 class Documents:
-    """The documents. `fixed` ones never change, so that everybody always finds something; `moving` ones change."""
+    """The documents. The `fixed` ones never change, so that everybody always finds something; the `moving` ones
+    change."""
 
     folder: Path
     env: Mapping[str, str]
@@ -45,7 +46,7 @@ class Documents:
     failed: list[str] = field(default_factory=list)
 
     async def fill(self) -> None:
-        """Add a document for each person, two for everybody, and three that will move."""
+        """Add a document for each person, two documents for everybody, and three that will be changed later."""
         self.folder.mkdir(parents=True, exist_ok=True)
         for readers in [*(frozenset({one}) for one in sorted(EVERYBODY)), EVERYBODY, EVERYBODY]:
             self.fixed.append(await self._new(readers))
@@ -53,7 +54,7 @@ class Documents:
             self.moving.append(await self._new(self._some()))
 
     async def keep_changing(self, every: float) -> None:
-        """Until cancelled, run a command, then pause for `every` seconds."""
+        """Repeatedly run a command and then pause for `every` seconds, until cancelled."""
         while True:
             step = self.dice.choice(STEPS)
             await self._step(step)
@@ -111,6 +112,6 @@ class Documents:
 
 
 async def run(words: Sequence[str], env: Mapping[str, str]) -> tuple[int, str]:
-    """Return exit code and output of an `ibid` command."""
+    """Run an `ibid` command, and return its exit code and output."""
     done = await anyio.run_process([*IBID, *words], cwd=CHECKOUT, env=dict(env), check=False)
     return done.returncode, (done.stdout + done.stderr).decode(errors="replace")

@@ -26,7 +26,7 @@ class Faults:
     dice: random.Random
 
     async def keep_on(self, pause: float) -> None:
-        """Until cancelled, inject one fault after the other."""
+        """Inject one fault after another, until cancelled."""
         ways: list[Callable[[], Awaitable[None]]] = [
             self._goes, self._cancels, self._garbage, self._refused, self._slow,
         ]  # fmt: skip

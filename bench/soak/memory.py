@@ -14,7 +14,8 @@ _PRIVATE = re.compile(r"RssAnon:\s+(\d+) kB")
 
 @dataclass
 class Memory:
-    """The samples. Each consists of seconds since the start, private megabytes, and open files."""
+    """The samples. Each consists of the seconds since the start, the private memory in megabytes, and the number of
+    open files."""
 
     pid: int
     begun: float = field(default_factory=time.monotonic)
@@ -33,7 +34,8 @@ class Memory:
         self.samples.append((time.monotonic() - self.begun, int(found[1]) / 1024, files))
 
     def slope(self) -> float:
-        """Return megabytes per minute by least squares over the second half, when caches are warm."""
+        """Return the growth in megabytes per minute, by least squares over the second half of the run, when caches are
+        warm."""
         late = self.samples[len(self.samples) // 2 :]
         middle = sum(at for at, _, _ in late) / len(late)
         mean = sum(size for _, size, _ in late) / len(late)

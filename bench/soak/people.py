@@ -17,7 +17,8 @@ from tests.doubles.issuer import Issuer, new_key
 
 TOKENS, KEYS = ("ann", "bob", "eve"), ("cleo", "dan")
 LATE = 35.0
-"""Seconds for which the server may refuse a token with a new key, because it requests keys at most twice a minute."""
+"""Seconds for which the server may refuse a token that is signed with a new key, because the server requests keys at
+most twice a minute."""
 
 
 @dataclass
@@ -37,13 +38,13 @@ class People:
             self.secrets.add(self.keys[name])
 
     def bearer(self, who: str) -> str:
-        """Return a key, or a fresh token with the issuer's current key."""
+        """Return a person's key, or a new token that is signed with the issuer's current key."""
         token = self.keys.get(who) or self.issuer.token(who)
         self.secrets.add(token)
         return token
 
     def forged(self, dice: random.Random) -> str:
-        """Return a token that has expired, is for another service, or has an unknown key."""
+        """Return a token that has expired, is meant for another service, or is signed with an unknown key."""
         now = int(time.time())
         wrong: list[dict[str, Any]] = [
             {"exp": now - 300, "iat": now - 900, "nbf": now - 900},
@@ -59,8 +60,8 @@ class People:
         return who in TOKENS and any(now < until for until in self.turned.values())
 
     async def trouble(self, every: float) -> None:
-        """Until cancelled, change the issuer's key, with the previous key still published, or stop the issuer for a
-        while."""
+        """Until cancelled, repeatedly change the issuer's key, with the previous key still published, or stop the
+        issuer for a while."""
         while True:
             await anyio.sleep(every)
             former = self.issuer.published[0]

@@ -9,11 +9,11 @@ from bench.soak.run import Soaked
 from bench.tables import table
 
 STEEPEST = 3.0
-"""Maximum megabytes per minute in the second half of ten minutes for memory use to count as flat."""
+"""Maximum growth in megabytes per minute, in the second half of ten minutes, at which memory use counts as flat."""
 
 
 def failures(done: Soaked) -> list[str]:
-    """Return violations that do not depend on the machine's load."""
+    """Return the violations that do not depend on the load of the machine."""
     found = [f"error: {what} ({count})" for what, count in done.tally.errors.items()]
     found += [f"leak: {one}" for one in done.rights.leaks]
     found += [f"ingestion: {one}" for one in done.documents.failed]
@@ -27,7 +27,7 @@ def failures(done: Soaked) -> list[str]:
 
 
 def slow_or_growing(done: Soaked) -> list[str]:
-    """Return violations that depend on the machine and on the length of the run."""
+    """Return the violations that depend on the machine and on the length of the run."""
     found = [f"busy: {what} ({count})" for what, count in done.tally.busy.items()]
     if done.size.seconds >= 300 and done.memory.slope() > STEEPEST:
         found.append(f"memory grows by {done.memory.slope():.1f} MB a minute")

@@ -26,8 +26,8 @@ class Grant:
 
 @dataclass
 class Rights:
-    """The rights over time. A change of access takes as long as its command: it grants rights from its start and
-    revokes rights from its end."""
+    """The rights over time. A change of access takes as long as the command that makes it: new rights are valid from
+    the command's start, and revoked rights are invalid from its end."""
 
     _of: dict[str, list[Grant]] = field(default_factory=dict)
     leaks: list[str] = field(default_factory=list)
@@ -46,12 +46,12 @@ class Rights:
             grant.until = min(grant.until, time.monotonic())
 
     def may(self, who: str, mark: str, begun: float, ended: float) -> bool:
-        """Return whether an answer to a call at that time may contain the mark."""
+        """Return whether the answer to a call that ran from `begun` to `ended` may contain the mark."""
         grants = self._of.get(mark, [])
         return any(who in one.readers and one.since <= ended and begun <= one.until for one in grants)
 
     def check(self, who: str, text: str, begun: float, what: str) -> None:
-        """Record each mark in the text that its reader must not see."""
+        """Record each mark in the text that the reader must not see."""
         ended = time.monotonic()
         for mark in set(_MARK.findall(text)):
             self.seen[who] = self.seen.get(who, 0) + 1

@@ -25,7 +25,8 @@ from tests.server.desk import ERAS
 
 @dataclass(frozen=True)
 class Size:
-    """The total seconds, the number of concurrent people, and the mean seconds between two requests of one person."""
+    """The duration of the soak in seconds, the number of concurrent people, and the mean seconds between two requests
+    of one person."""
 
     seconds: float = 600.0
     clients: int = 32
@@ -52,7 +53,7 @@ class Soaked:
 
 
 def soak(folder: Path, size: Size) -> Soaked:
-    """Run for `size.seconds`, plus a little time to start and to end."""
+    """Run for `size.seconds`, plus a little time to start and stop."""
     sealing = secrets.token_urlsafe(32)
     with in_thread(Issuer()) as issuer:
         env = environment(

@@ -10,7 +10,7 @@ PROPER = {"DocumentNotFound", "AmbiguousDocument", "InvalidRequest"}
 """Error types that a failed call may have while documents are added and removed."""
 
 _REFUSED = ("401", "Unauthorized", "Server returned an error response")
-"""Texts with which the SDK's client reports that a token was not accepted."""
+"""Texts in the errors that the SDK's client raises if a token was not accepted."""
 
 
 @dataclass
@@ -23,7 +23,7 @@ class Tally:
     notices: int = 0
 
     def failed(self, what: str, kind: str) -> None:
-        """Record a call that failed, with the type of its error or, without a type, its text."""
+        """Record a call that failed, with the type of its error or, if it has no type, with its text."""
         if kind == "Timeout":
             self.busy[what] += 1
         elif kind in PROPER:
@@ -32,7 +32,7 @@ class Tally:
             self.errors[f"{what}: {kind}"] += 1
 
     def raised(self, what: str, error: BaseException, *, refused: bool) -> None:
-        """Record an exception of a client; `refused` is true if an injected fault may have caused a 401."""
+        """Record an exception raised in a client. `refused` is True if an injected fault may have caused a 401."""
         for one in leaves(error):
             said = f"{type(one).__name__}: {one}"
             if "No such resource" in said:

@@ -10,7 +10,7 @@ ClaimKind = Literal["sentence", "item", "row"]
 
 @dataclass(frozen=True, slots=True)
 class Citable:
-    """A numbered source, and the forms in which an answer can cite it: by number, by file and page, or by address."""
+    """A numbered source, and the ways in which an answer can cite it: by number, by file and page, or by address."""
 
     number: int
     file: str | None = None
@@ -18,7 +18,7 @@ class Citable:
     page_label: str | None = None
     url: str | None = None
     written: str | None = None
-    """Citation as `corpus.citations` writes it. A marker of this form cites all sources with the same citation."""
+    """Citation as written by `corpus.citations`. A marker in this form cites all sources with the same citation."""
 
 
 @dataclass(frozen=True, slots=True)

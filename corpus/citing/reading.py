@@ -52,7 +52,7 @@ _LETTER = re.compile(r"[^\W_]")
 
 
 def is_claim(text: str, *, cited: bool) -> bool:
-    """Return whether a rendered sentence states something. Questions and lead-ins to lists do not."""
+    """Return whether a rendered sentence states something. Questions and lead-ins to lists do not state anything."""
     if not _LETTER.search(text) or _QUESTION.search(text):
         return False
     if _LEAD_IN.search(text) and not cited:
@@ -66,7 +66,7 @@ def says_not_found(text: str) -> bool:
 
 
 def is_title(raw: str) -> bool:
-    """Return whether a paragraph is a bold heading: one line that is not a sentence."""
+    """Return whether a paragraph is a bold heading, that is, a single line that is not a sentence."""
     match = _BOLD_LINE.fullmatch(raw)
     return match is not None and not re.search(r"\*\*|__", match["title"]) and not _SENTENCE_END.search(match["title"])
 
@@ -96,17 +96,17 @@ _FILE = re.compile(
     r"[\s*_`\"'„“(\[<]*+(?:(?:Source|Quelle):\s*)?(?:[^\s.]+\s+){0,4}[^\s]*[^\s.]\.[A-Za-z][A-Za-z0-9]{1,4}(?!\w)"
     r"|[\s*_<]*(?:\[[^\[\]\n]{1,200}\]\()?https?://"
 )
-"""Pattern of a file name of at most five words, or an address, at the start of a line."""
+"""Pattern for a file name of at most five words, or an address, at the start of a line."""
 _NUMBERED_ROW = re.compile(r"\|?\s*\[?\^?\d{1,9}\^?\]?\s*\|")
 _PUBLISHED = re.compile(r"\((?:1[5-9]|20)\d\d[a-z]?\)|,\s(?:1[5-9]|20)\d\d\.?\s*$")
-"""Pattern of a year of publication as in a bibliography."""
+"""Pattern for a year of publication as in a bibliography."""
 _NUMBER_BEFORE = re.compile(r"\d[.)]\s+(?:\[[ xX]\]\s+)?\Z")
 _FULL_STOP = re.compile(r"[.!?…。！？][\"'»”“’)\]*_]*\s*\Z")
 
 
 def without_references(text: str, blocks: Iterable[Block]) -> Iterator[Block]:
-    """Yield the blocks, with source list lines turned into entries. Statements below the title of a source list remain
-    claims."""
+    """Yield the blocks, turning the lines of a source list into entries. Statements below the title of a source list
+    remain claims."""
     listing, section = False, False
     for block in blocks:
         if block.kind == "heading":
@@ -145,7 +145,7 @@ def _split_list(text: str, block: Block) -> Iterator[Block]:
 
 
 def _entries(text: str, block: Block, first: int) -> Iterator[Block]:
-    """Yield the lines from `first` on, grouped into entries and other lines."""
+    """Yield the lines from `first` onwards, grouped into entries and other lines."""
     if not first and block.kind == "item":
         yield Block("entry", block.pieces) if _is_entry(text, block) else block
         return
@@ -192,14 +192,15 @@ def wording(text: str) -> str:
 
 _KINDS: dict[BlockKind, ClaimKind] = {"paragraph": "sentence", "item": "item", "row": "row"}
 _MAX_LINES = 10
-"""Maximum number of consecutive marker lines that cite for the blocks above. Further marker lines count only for the
-answer as a whole."""
+"""Maximum number of consecutive marker lines that assign their sources to the blocks above. Further marker lines count
+only for the answer as a whole."""
 _WORD = re.compile(r"[^\W_]")
 
 
 @dataclass(slots=True)
 class BlockReading:
-    """The claims and markers of a block. A block that contains only markers cites for the block above it."""
+    """The claims and markers of a block. If a block contains only markers, their sources belong to the block above
+    it."""
 
     kind: BlockKind
     claims: list[Claim]
@@ -234,7 +235,8 @@ def _claims(rendered: RenderedText, kind: ClaimKind, language: str | None) -> It
 
 
 def _spans(text: str, kind: ClaimKind, language: str | None) -> list[tuple[int, int]]:
-    """Return sentence spans. A table row is one span; punctuation without a word belongs to the sentence before it."""
+    """Return the spans of the sentences. A table row is a single span. Punctuation without a word belongs to the
+    sentence before it."""
     if kind == "row":
         return [(0, len(text))] if text else []
     spans: list[tuple[int, int]] = []
@@ -247,10 +249,10 @@ def _spans(text: str, kind: ClaimKind, language: str | None) -> list[tuple[int, 
 
 
 class Above:
-    """Collects the blocks above a marker line, whose claims receive its sources.
+    """Collects the blocks above a marker line, because their claims receive its sources.
 
-    A line with file names or addresses cites for every uncited claim of the paragraph, list or table. A bare number
-    cites for the last claim.
+    The sources of a line with file names or addresses apply to every uncited claim of the paragraph, list or table. A
+    bare number applies only to the last claim.
     """
 
     def __init__(self) -> None:
@@ -314,7 +316,8 @@ def markers_in(answer: str, sources: Sequence[Citable]) -> tuple[PlacedMarker, .
 
 
 def _parts(text: str, block: Block, scanner: InlineScanner) -> Iterator[tuple[Block, RenderedText]]:
-    """Yield the block with its rendered text. A source line below a paragraph becomes a separate block."""
+    """Yield the block with its rendered text. If a paragraph ends with a source line, that line becomes a separate
+    block."""
     if block.kind in ("entry", "other"):
         yield block, RenderedText("", (), ())
         return

@@ -68,7 +68,7 @@ _LISTED = re.compile(rf"[\[\]\s]*+(?>{NUMBERS})(?:[\[\],;\s]++(?>{NUMBERS})){{0,
 _NUMBER = re.compile(rf"\[?\s{{0,3}}{NUMBERS}\s{{0,3}}\]?")
 _FIRST = re.compile(NUMBERS)
 _MAX_LINK_NUMBER = 999
-"""Maximum number that a link text can cite. A greater number is a year."""
+"""Greatest number that a link text can cite. A greater number is probably a year."""
 _POSITION = re.compile(r"\d{1,9}:\d{1,9}†|†")
 _JOINED = re.compile(rf"\]{DASH}\[")
 _PAIR = re.compile(r"\d{1,9}\s*[,;]\s*\d{1,9}")
@@ -89,7 +89,7 @@ _PAGED = re.compile(r"[,:]\s*(?:S\.|Seiten?|pages?|pp?\.|pg\.)\s*\d", re.IGNOREC
 
 
 class MarkerReader:
-    """Resolves markers to sources."""
+    """Resolves citation markers to sources."""
 
     def __init__(self, book: SourceBook) -> None:
         self._book = book
@@ -113,7 +113,7 @@ class MarkerReader:
                 return None
 
     def numbered_link(self, label: str) -> MarkerSources | None:
-        """Return the sources of a link text that consists of numbers, otherwise None."""
+        """Return the sources cited by a link text that consists of numbers, or None for any other text."""
         if not _NUMBER.fullmatch(label.strip()):
             return None
         listed = ranges(label)
@@ -143,14 +143,14 @@ class MarkerReader:
         return self._files(body) or MarkerSources(invalid=(plain(body),) if plain(body) else ())
 
     def _line(self, rest: str) -> MarkerSources | None:
-        """Return the sources of a line `Source: manual.pdf, S. 12`, or None for a sentence that begins with
+        """Return the sources cited by a line `Source: manual.pdf, S. 12`, or None for a sentence that begins with
         `Source:`."""
         is_source = self._book.knows(rest) or looks_like_a_file(rest) or URL.search(rest)
         return self._by_citation(rest.strip(" \t*_.")) if is_source or _LISTED.fullmatch(rest.strip(" \t*_.")) else None
 
     def _file(self, body: str) -> MarkerSources | None:
-        """Return the sources of a bracketed file without `Source:`: a known file, or a name with a file extension and a
-        page."""
+        """Return the sources cited by a file name in brackets without `Source:`. It must be a known file, or a name
+        with a file extension and a page."""
         key = KEY.match(body)
         name = body[key.end() :] if key else body
         if key and _LISTED.fullmatch(name):
@@ -162,7 +162,7 @@ class MarkerReader:
         return None
 
     def _files(self, body: str) -> MarkerSources:
-        """Return the sources of each file with its page; empty if no file is a source."""
+        """Return the sources of the listed files and pages. The result is empty if no file is a source."""
         if whole := self._book.exactly(body):
             return MarkerSources(whole)
         parts = [part for part in _SPLIT.split(body) if part and part.strip()]
@@ -198,15 +198,16 @@ def _is_interval(before: str, marker: str) -> bool:
 
 
 def _is_power(text: str, at: int) -> bool:
-    """Return whether a raised digit is an exponent: of a unit, a variable, or a number that is not a year."""
+    """Return whether a superscript digit is the exponent of a unit, of a variable, or of a number that is not a
+    year."""
     before = text[max(0, at - 12) : at]
     return bool(_UNIT.search(before) or _VARIABLE.search(before) or _POWER.search(before))
 
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """A part of a block: rendered as `text`, or a marker if `text` is None. `of_files` is True if the marker cites
-    files or addresses."""
+    """A part of a block. It is rendered as `text`, or is a marker if `text` is None. `of_files` is True if the marker
+    cites files or addresses."""
 
     start: int
     end: int
@@ -222,7 +223,7 @@ class InlineScanner:
         self._markers = MarkerReader(book)
 
     def spans(self, text: str) -> Iterator[Span]:
-        """Yield the spans in order, without overlap. Text between them is rendered unchanged."""
+        """Yield the spans in order, without overlap. The text between them is rendered unchanged."""
         at = 0
         while token := INLINE.search(text, at):
             spans = list(self._spans(text, token))
@@ -230,7 +231,7 @@ class InlineScanner:
             at = max(spans[-1].end if spans else token.start() + 1, at + 1)
 
     def _spans(self, text: str, token: re.Match[str]) -> Iterator[Span]:
-        """Yield the spans of this token; none if it is plain text."""
+        """Yield the spans of this token, or none if it is plain text."""
         start, end = token.span()
         match token.lastgroup:
             case "ticked":
@@ -319,7 +320,7 @@ class RenderedText:
 
 
 def render(text: str, pieces: Sequence[tuple[int, int]], scanner: InlineScanner) -> RenderedText:
-    """Return the rendered lines of a block. Removed markers leave no gap."""
+    """Return the rendered lines of a block. The removal of a marker leaves no gap."""
     raw, offsets = _join(text, pieces)
     builder = _Builder(raw, offsets)
     at = 0
@@ -370,7 +371,7 @@ class _Builder:
         self._last_marker = end
 
     def _close_gap(self, at: int) -> None:
-        """Drop the space before a marker that precedes a full stop. Keep the space between a full stop and the marker
+        """Remove the space before a marker that precedes a full stop. Keep the space between a full stop and the marker
         after it."""
         if _CLOSES.match(self.raw, at):
             while self.characters and self.characters[-1] in " \t\n":

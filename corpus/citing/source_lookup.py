@@ -14,7 +14,7 @@ from corpus.citing.protocol import Citable
 from corpus.text.markdown import unescape
 
 Ranges = tuple[tuple[int, int], ...]
-"""Pairs of lowest and highest number, inclusive, in marker order."""
+"""Pairs of a lowest and a highest number, both inclusive, in the order of the marker."""
 
 NUMBER = r"[#^]?\d{1,9}\^?"
 DASH = r"[-–—‑−~〜]"
@@ -26,14 +26,14 @@ _RAISED = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻", "0123456789-")
 
 
 def ranges(listed: str) -> Ranges:
-    """Return the ranges of a number list. A range may be written backwards."""
+    """Return the ranges in a list of numbers. A range may be written backwards."""
     pairs = ((int(match[1]), int(match[2] or match[1])) for match in _PART.finditer(listed))
     return tuple((min(pair), max(pair)) for pair in pairs)
 
 
 def superscript_ranges(signs: str) -> Ranges:
-    """Return the ranges of superscript digits. Each digit is a number, and `¹⁻³` is a range; with separators, the
-    digits between them form the numbers."""
+    """Return the ranges in a string of superscript digits. Each digit is a separate number, and `¹⁻³` is a range. If
+    there are separators, the digits between them form one number."""
     plain = signs.translate(_RAISED)
     if re.search(r"[,˒·-]", plain):
         return ranges(re.sub("[˒·]", ",", plain))
@@ -58,12 +58,12 @@ URL = re.compile(r"https?://[^\s<>\]]{1,2000}", re.IGNORECASE)
 _MAX_CUTS = 12
 """Maximum number of separators that are tried as the end of a file name, which limits the lookups per marker."""
 _MAX_PAGES = 100
-"""Maximum number of pages that are read of one range in a marker. A longer range refers to no particular page."""
+"""Maximum number of pages of one range in a marker. A longer range does not refer to any particular page."""
 
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Pages of the file, and lower-case labels that may be printed on them."""
+    """Page numbers of the file, and lower-case labels that may be printed on the pages."""
 
     pages: frozenset[int] = frozenset()
     labels: frozenset[str] = frozenset()
@@ -73,12 +73,12 @@ class Place:
 
 
 def plain(text: str) -> str:
-    """Return a name without Markdown: on one line, without escapes, emphasis and code marks."""
+    """Return a name without Markdown: on one line, and without escapes, emphasis or code marks."""
     return " ".join(unescape(text.strip(" \t*_`\"'„“”<>")).split())
 
 
 def folded_name(name: str) -> str:
-    """Return a file name for comparison: casefolded and without folders."""
+    """Return a file name in a form for comparison: casefolded and without folders."""
     return unicodedata.normalize("NFC", plain(name)).casefold().replace("\\", "/").rpartition("/")[2]
 
 
@@ -89,7 +89,7 @@ def stem(name: str) -> str:
 
 
 def folded_url(url: str) -> str:
-    """Return an address for comparison: without scheme, escapes and trailing punctuation."""
+    """Return an address in a form for comparison: without scheme, escapes or trailing punctuation."""
     bare = unescape(url.strip()).rstrip(".,;:!?'\"*_")
     if bare.endswith(")") and bare.count("(") < bare.count(")"):
         bare = bare[:-1]
@@ -102,7 +102,8 @@ def looks_like_a_file(name: str) -> bool:
 
 
 def readings(name: str) -> Iterator[int]:
-    """Yield the lengths of prefixes that may be a file name followed by a place, longest first."""
+    """Yield the lengths of the prefixes that may be a file name, longest first. A place in the file may follow the
+    prefix."""
     yield len(name)
     cuts = [match.start() for _, match in zip(range(_MAX_CUTS), _CUT.finditer(name), strict=False)]
     yield from reversed(cuts)
@@ -133,7 +134,8 @@ def _pages(first: int, more: str, goes_on: bool) -> set[int]:
 
 
 _MAX_LISTED = 50
-"""Maximum count of numbers without a source that are listed individually. More are listed as a range."""
+"""Maximum count of cited numbers without a source that are listed individually. If there are more, they are listed as a
+range."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -204,14 +206,14 @@ class SourceBook:
         return tuple(self._written.get(plain(body), ()))
 
     def exactly(self, name: str) -> tuple[int, ...]:
-        """Return the sources of the file with exactly this name, which may contain commas and page words."""
+        """Return the sources of the file with exactly this name. The name may contain commas and words for "page"."""
         return tuple(source.number for source in self._files.get(folded_name(name), ()))
 
     def called(self, name: str) -> tuple[int, ...]:
         """Return the sources that the text of a marker cites: `manual.pdf, S. 12`.
 
-        Without a page, return all sources of the file. Return none for an unknown file or a page without a source. A
-        name without its extension matches if no source has the name exactly as written.
+        Without a page, return all sources of the file. Return an empty tuple for an unknown file or for a page without
+        a source. A name without its extension matches if no source has the name exactly as written.
         """
         for sources_by_name in (self._files, self._stems):
             for length in readings(name):
@@ -220,22 +222,22 @@ class SourceBook:
         return ()
 
     def knows(self, name: str) -> bool:
-        """Return whether the text starts with the file name of a source."""
+        """Return whether the text starts with the name of a source's file."""
         beginnings = {folded_name(name[:length]) for length in readings(name)}
         return not (beginnings.isdisjoint(self._files) and beginnings.isdisjoint(self._stems))
 
 
 def _in_folder(sources: Sequence[Citable], name: str) -> Sequence[Citable]:
-    """Return the sources whose citation has this folder, which distinguishes files of the same name. Return all sources
-    if no folder matches."""
+    """Return the sources whose citation contains this folder, which distinguishes files with the same name. Return all
+    sources if no folder matches."""
     folded = plain(name).casefold()
     matching = [source for source in sources if source.written and _body(source.written).casefold().startswith(folded)]
     return matching if "/" in folded and matching else sources
 
 
 def _on(sources: Sequence[Citable], place: Place) -> tuple[int, ...]:
-    """Return the sources on this page of the file. If there are none, return those without a page, or else those whose
-    page has this printed number."""
+    """Return the sources on this page of the file. If there are none, return the sources without a page; if there are
+    none of these either, return the sources whose page has this printed number."""
     fitting = [source for source in sources if source.page in place.pages or not place]
     if not fitting and place.pages:
         fitting = [source for source in sources if source.page is None]

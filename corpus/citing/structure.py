@@ -24,13 +24,14 @@ _ENDS_OF_LINES = str.maketrans(dict.fromkeys("\r\v\f\x1c\x1d\x1e\x85\u2028\u2029
 _UNSPEAKABLE = re.compile("[\ud800-\udfff]")
 _MARKS = re.compile(r"[ \t\x00]*+(?:>[ \t]*+)*+")
 _MAX_MATH = 3_000
-"""Maximum length of displayed math, in characters. It keeps the scan time linear in the number of dollar signs."""
+"""Maximum length of displayed math, in characters. The limit keeps the scan time linear in the number of dollar
+signs."""
 
 
 @dataclass(frozen=True, slots=True)
 class Line:
     """A line. `start` and `end` are the offsets of `body`; `opaque` is True if the entire line was blanked; `indent` is
-    in columns."""
+    its indentation in columns."""
 
     start: int
     end: int
@@ -54,7 +55,7 @@ def without_opaque(answer: str) -> str:
 
 
 def _end_of(text: str, match: re.Match[str], comments_end: int) -> int:
-    """Return the end of the code, comment or math. Unclosed code extends to the end of the text."""
+    """Return the end offset of the code, comment or math. Unclosed code extends to the end of the text."""
     if match["fence"]:
         sign = re.escape(match["fence"])
         closing = re.compile(rf"^[ \t>]*{sign}[`~]*[ \t]*$", re.MULTILINE).search(text, match.end())
@@ -114,8 +115,8 @@ _DEFINITION = re.compile(
     r"\[[^\[\]\n]{1,200}\]:(?:\s|$)"
     r"|\[\^?\d{1,9}\^?\]\\:\s++(?:[^\n]{0,160}?[^\s.]\.[A-Za-z][A-Za-z0-9]{1,4}(?:[,;:)\s]|$)|https?://|[*(\[]{0,2}(?:Source|Quelle):)"
 )
-"""Pattern of a definition of a link, footnote or source. A definition with an escaped colon renders as text, and counts
-only if it refers to a file or an address."""
+"""Pattern for a definition of a link, footnote or source. A definition with an escaped colon is rendered as text, and
+counts only if it refers to a file or an address."""
 _DELIMITER = re.compile(r"\|?\s*:?-+:?\s*(?:\|\s*:?-+:?\s*)*\|?$")
 
 
@@ -148,7 +149,8 @@ class _Scan:
             self.at += 1
 
     def _step(self, line: Line) -> list[Block] | None:  # noqa: PLR0911 - one line for each kind of line
-        """Return the blocks that this line completes. A paragraph or item remains open for further lines."""
+        """Return the blocks that this line completes. A paragraph or item remains open, because further lines may
+        belong to it."""
         body = line.body
         if not body and not line.opaque:
             self._close(empty=True, listed=self.in_list)
@@ -196,7 +198,7 @@ class _Scan:
         return [Block(kind, [(line.start + skip, line.end)])]
 
     def _is_setext(self, body: str) -> bool:
-        """Return whether this line underlines the line above, which makes that line a heading."""
+        """Return whether this line underlines the line above and so makes that line a heading."""
         block = self.open
         if not (block and block.kind == "paragraph" and len(block.pieces) == 1 and _SETEXT.match(body)):
             return False

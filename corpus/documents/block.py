@@ -8,10 +8,10 @@ from typing import Literal
 
 BlockType = Literal["text", "image"]
 Box = tuple[float, float, float, float]
-"""Left, top, right and bottom, in PDF points from the top left corner of the visible page."""
+"""Left, top, right and bottom edges, in PDF points from the top left corner of the visible page."""
 
 KEY = re.compile(r"[A-Za-z0-9_\-=]{1,1024}")
-"""Pattern of document ids and block ids."""
+"""Pattern for document ids and block ids."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,9 +38,9 @@ class Block:
 
 
 MAX_PICTURE_BYTES = 1_000_000
-"""Maximum size of a picture in bytes: base64 adds a third, and MCP clients limit a tool result to some MB."""
+"""Maximum size of a picture in bytes: base64 adds a third, and MCP clients limit a tool result to a few MB."""
 MAX_PICTURE_SIDE = 1_600
-"""Maximum length of a picture's side in pixels, to which vision models scale pictures down."""
+"""Maximum length of a picture's sides in pixels. Vision models scale larger pictures down to this size."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +64,6 @@ def picture_resource(block_id: str) -> str:
 
 
 def passage_text(block: Block) -> str:
-    """Return the text of a block that is embedded and searched: heading, caption and content."""
+    """Return the text that is embedded and searched for a block: its heading, caption and content."""
     parts = (block.heading, block.image_caption, block.content)
     return "\n".join(part for part in parts if part)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
 DocumentStatus = Literal["text", "ready"]
-"""Status of a document. `text`: keyword search works and vectors are pending. `ready`: the index has computed
+"""Status of a document. `text`: keyword search works, but vectors are pending. `ready`: the index has computed
 everything."""
 
 SORTABLE = ("upload_date", "document_date", "title", "filename", "document_type", "page_count")
@@ -27,7 +27,7 @@ class OutlineEntry:
 
 
 class LinkedPicture(NamedTuple):
-    """A picture file that a document links to: absolute path, SHA-256, size in bytes, and modification time in
+    """A picture file that a document links to: its absolute path, SHA-256, size in bytes, and modification time in
     nanoseconds."""
 
     path: str
@@ -41,10 +41,10 @@ class Document:
     """One source file. Dates are ISO 8601 in UTC: `upload_date` is the time of indexing, `document_date` is the
     document's own date.
 
-    Only ingestion needs the following fields, and an index may omit them elsewhere. `pending` lists positions of
-    pictures that wait for OCR; `unread` lists positions of pictures that were skipped because OCR is off; `shown` lists
-    the picture files that the document displays; `withheld` lists the paths of picture files that the document's
-    readers may not see.
+    Only ingestion needs the following fields, so an index may leave them out for other callers. `pending` lists the
+    positions of pictures that are waiting for OCR; `unread` lists the positions of pictures that were skipped because
+    OCR is off; `shown` lists the picture files that the document displays; `withheld` lists the paths of picture files
+    that the document's readers may not see.
     """
 
     doc_id: str
@@ -69,7 +69,7 @@ class Document:
     warnings: tuple[str, ...] = ()
     outline: tuple[OutlineEntry, ...] = ()
     page_labels: tuple[str, ...] = ()
-    """Printed page labels, one for each page of the file; empty if they only repeat the page numbers."""
+    """Printed page labels, one for each page of the file. The tuple is empty if they only repeat the page numbers."""
 
     pending: tuple[str, ...] = ()
     unread: tuple[str, ...] = ()
@@ -78,5 +78,6 @@ class Document:
 
 
 def nameless(doc_id: str) -> Document:
-    """Return a placeholder with only an id, for a document whose metadata cannot be read although its block can."""
+    """Return a placeholder that has only an id, for a document whose metadata cannot be read although one of its blocks
+    can."""
     return Document(doc_id=doc_id, filename="", title="", document_type="", status="ready")

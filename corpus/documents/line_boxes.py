@@ -1,4 +1,5 @@
-"""Line boxes: the position of each line of a block on its page, the boxes of a text range, and the outline of a box."""
+"""Line boxes: the position of each line of a block on its page, the boxes of a range of text, and the outline of a
+box."""
 
 from __future__ import annotations
 
@@ -13,29 +14,30 @@ from corpus.documents.block import Box
 
 _RECORD = struct.Struct("<6H")
 _STEPS_PER_POINT = 4
-"""Resolution of stored boxes, in steps per point. In quarter points, any coordinate of a PDF page fits in 16 bits."""
+"""Resolution of stored boxes, in steps per point. In quarters of a point, any coordinate on a PDF page fits into 16
+bits."""
 _MAX_COORDINATE = 0xFFFF
-"""Maximum coordinate: the greatest 16-bit number, which is 16,383 points."""
+"""Maximum coordinate: the greatest 16-bit number, which corresponds to 16,383 points."""
 _NARROW = frozenset("ijltfrI.,;:!|'()[]-/ ·’‘")
 _WIDE = frozenset("mwMWQO%@—…")
 _UPRIGHT_RATIO = 2.0
-"""Minimum ratio of height to width of a vertical line of several characters."""
+"""Minimum ratio of height to width at which a line of several characters is vertical."""
 _RIGHT_TO_LEFT = ("R", "AL")
 _MIN_LINES = 3
-"""Minimum number of lines, each of at least `_MIN_CHARACTERS` characters, to recognise monospaced text."""
+"""Minimum number of lines, each of at least `_MIN_CHARACTERS` characters, needed to recognise monospaced text."""
 _MIN_CHARACTERS = 8
-"""Minimum line length in characters. In shorter lines the width of single characters dominates."""
+"""Minimum line length in characters. In shorter lines, the width of single characters dominates."""
 _MAX_SPREAD = 0.012
-"""Maximum spread of mean character widths between lines of monospaced text. The spread comes from the width of the
-outermost characters."""
+"""Maximum difference in mean character width between lines of monospaced text. The difference comes from the widths of
+the outermost characters."""
 
 Width = Callable[[str], float]
 
 
 @dataclass(frozen=True, slots=True)
 class LineBox:
-    """A line, a part of a line, or a line of a cell: a range of the block's content in code points, and a box in points
-    from the top left corner of the page."""
+    """The position of a line, a part of a line, or a line of a cell: a range of the block's content in code points, and
+    a box in points from the top left corner of the page."""
 
     start: int
     end: int
@@ -55,7 +57,7 @@ def pack(lines: Sequence[LineBox]) -> bytes:
 
 
 def unpack(data: bytes) -> tuple[LineBox, ...]:
-    """Decode the lines that `pack` encoded. Boxes are exact to a quarter of a point."""
+    """Decode the lines that `pack` encoded. Boxes are accurate to a quarter of a point."""
     whole = data[: len(data) // _RECORD.size * _RECORD.size]
     return tuple(
         LineBox(
@@ -71,8 +73,9 @@ def boxes_within(lines: Sequence[LineBox], content: str, start: int, end: int) -
     """Return the boxes of a range of a block's content: one for each line that it touches, and a single box for cells
     side by side.
 
-    Within a line, the position is interpolated from typical character widths, to about one character; in monospaced
-    text it is interpolated from character counts. Lines for which this is too imprecise are stored in several parts.
+    Within a line, the position is interpolated from typical character widths, which is accurate to about one character.
+    In monospaced text, it is interpolated from character counts. Lines for which interpolation is too inaccurate are
+    stored in several parts.
     """
     width = len if _are_even(lines, content) else _width
     return tuple(_of_rows(list(_parts(lines, content, start, end, width)), content))
@@ -85,7 +88,8 @@ def _width(text: str) -> float:
 def box_within(
     line: LineBox, content: str, first: int, last: int, width: Width = _width, *, leftward: bool = False
 ) -> Box:
-    """Return the box of a part of a line. The part is measured from the left, or with `leftward` from the right."""
+    """Return the box of a part of a line. The part is measured from the left, or from the right if `leftward` is
+    True."""
     left, top, right, bottom = line.box
     if _is_upright(line):
         return line.box
@@ -133,7 +137,7 @@ def _is_upright(line: LineBox) -> bool:
 
 def is_right_to_left(text: str) -> bool:
     """Return whether most directional characters are right-to-left."""
-    if text.isascii():  # known without a look at the characters
+    if text.isascii():  # decided without looking at the characters
         return False
     kinds = [unicodedata.bidirectional(char) for char in text if not char.isascii()]
     other = sum(kind in _RIGHT_TO_LEFT for kind in kinds)
@@ -189,11 +193,11 @@ def _beside(first: Box, second: Box) -> bool:
 _AROUND = 0.25
 """Margin of an outline, as a fraction of the line height."""
 _TALL = 12.0
-"""Maximum height in points from which the margin is computed. Figures and other higher boxes get the margin of this
-height."""
+"""Maximum line height in points from which the margin is computed. Taller boxes, such as figures, get the margin of
+this height."""
 
 Share = tuple[float, float, float, float]
-"""Left, top, width and height in percent of the page, clipped to it."""
+"""Left edge, top edge, width and height as percentages of the page, clipped to the page."""
 
 
 def highlight_box(box: Box, size: tuple[float, float]) -> Share:

@@ -1,7 +1,7 @@
 """Marks of machine-made text: text read by OCR, and picture descriptions by a model.
 
-The mark of an OCR text block is part of its id, so every index stores it. In a figure, a line above the OCR words
-states their origin.
+An OCR text block is marked in its id, so every index stores the mark. In a figure, a line above the words states that
+OCR read them.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _PLACE = re.compile(r"p\d+-ocr\d+")
 
 
 def ocr_place(place: str) -> str:
-    """Return the id suffix of an OCR block, given that of a text block (`p3-1`)."""
+    """Return the id suffix of an OCR block, given the suffix of a text block (`p3-1`)."""
     return place.replace("-", "-ocr", 1)
 
 
@@ -36,8 +36,8 @@ def is_ocr_text(block: Block) -> bool:
 
 
 def ocr_warnings(blocks: Iterable[tuple[Block, str]]) -> tuple[str, ...]:
-    """Return one warning about all OCR blocks, or none without such blocks. `blocks` pairs each block with its file
-    name."""
+    """Return one warning about all OCR blocks, or none if there are no such blocks. `blocks` pairs each block with its
+    file name."""
     recognised = [(block, name) for block, name in blocks if is_ocr_text(block)]
     places = list(dict.fromkeys(f"{name} page {block.page_number}" for block, name in recognised))
     if not places:

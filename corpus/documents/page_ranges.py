@@ -15,8 +15,8 @@ _RANGE = re.compile(r"\s*(\d{1,7})\s*(?:[-–]\s*(\d{1,7})\s*)?")
 
 @dataclass(frozen=True, slots=True)
 class PageText:
-    """The text of one page in reading order. A document without pages has one `PageText` with all its text and no
-    number."""
+    """The text of one page in reading order. A document without pages has a single `PageText`, which contains all its
+    text and no page number."""
 
     page_number: int | None
     page_label: str | None

@@ -14,7 +14,8 @@ from corpus.documents.document import Document
 Staleness = Literal["current", "changed", "gone", "closed"]
 
 MAX_SENTENCES = 5
-"""Maximum number of sentences per kind of warning. Beyond it, a single sentence states the count."""
+"""Maximum number of sentences per kind of warning. If there would be more, a single sentence states how many documents
+are affected."""
 
 _SENTENCES = {
     "changed": "changed since it was indexed; ingest it again to see the new text.",
@@ -29,8 +30,8 @@ _COUNTED_SENTENCES = {
 
 
 def stale_warnings(documents: Iterable[Document]) -> tuple[str, ...]:
-    """Return a warning for each document whose file changed or vanished since it was indexed; a single sentence if
-    there are many."""
+    """Return a warning for each document whose file changed or vanished since it was indexed; if there are many, return
+    a single sentence."""
     distinct = {document.doc_id: document for document in documents if document.source_path}
     by_kind: dict[str, list[str]] = {kind: [] for kind in _SENTENCES}
     for document in distinct.values():
@@ -41,7 +42,8 @@ def stale_warnings(documents: Iterable[Document]) -> tuple[str, ...]:
 
 
 def staleness(document: Document) -> Staleness:
-    """Compare size and modification time with those of the file, which is cheap. Ingestion compares the content."""
+    """Compare the stored size and modification time with those of the file, which is cheap. Only ingestion compares the
+    content."""
     try:
         now = os.stat(document.source_path)
     except (FileNotFoundError, NotADirectoryError):
@@ -59,7 +61,7 @@ def _sentences(kind: str, names: list[str]) -> list[str]:
 
 
 def expired_warnings(blocks: Iterable[Block], now: datetime | None = None) -> tuple[str, ...]:
-    """Return one warning if signatures of figure links have expired (the `se` parameter of a SAS URL)."""
+    """Return one warning if the signatures of any figure links have expired (the `se` parameter of a SAS URL)."""
     now = now or datetime.now(UTC)
     expired = [block.block_id for block in blocks if block.image_url and _has_expired(block.image_url, now)]
     if not expired:

@@ -1,1 +1,1 @@
-"""Evaluation with the user's own questions: retrieval, citations, grounding, refusals, and times."""
+"""Evaluation with the user's own questions: retrieval, citations, grounding, refusals, and response times."""

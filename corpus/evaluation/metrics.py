@@ -1,4 +1,4 @@
-"""Question outcomes, retrieval and answer measures over them, and their bootstrap confidence intervals (Efron 1979)."""
+"""Question outcomes, measures of retrieval and answers over them, and bootstrap confidence intervals (Efron 1979)."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ be too narrow."""
 
 @dataclass(frozen=True, slots=True)
 class Interval:
-    """A mean and its 95 % confidence interval. It has no bounds if there are too few values."""
+    """A mean and its 95 % confidence interval. The interval has no bounds if there are too few values."""
 
     mean: float
     low: float | None = None
@@ -33,7 +33,8 @@ class Interval:
 
 
 def interval(values: Sequence[float]) -> Interval | None:
-    """Return the mean with its interval, or None without values. Every call uses the same resamples."""
+    """Return the mean with its interval, or None if there are no values. Calls with equally many values use the same
+    resamples."""
     import numpy as np
 
     if not values:
@@ -63,7 +64,7 @@ def difference(ours: Sequence[float], theirs: Sequence[float]) -> Interval | Non
 @dataclass(frozen=True, slots=True)
 class Ranks:
     """1-based ranks of the first correct page among distinct pages, and of the first correct document among distinct
-    documents. None if no hit is correct, or if the question specifies no page or document."""
+    documents. A rank is None if no hit is correct, or if the question specifies no page or document."""
 
     page: int | None = None
     document: int | None = None
@@ -72,8 +73,8 @@ class Ranks:
 @dataclass(frozen=True, slots=True)
 class AnswerFacts:
     """Counts for one answer. `citations` counts the citations that resolve to a readable block, `broken` those that do
-    not. `verdicts` counts claims by verdict. `pictured` is True if the answer shows a figure, `picture_exists` if a
-    figure belongs to the hits."""
+    not. `verdicts` counts claims by verdict. `pictured` is True if the answer shows a figure, and `picture_exists` if a
+    hit has a figure."""
 
     text: str
     mode: str
@@ -95,7 +96,7 @@ class AnswerFacts:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """The outcome of a question. `first` lists the best pages in the form shown to a reader; `failure` is the error
+    """The outcome of one question. `first` lists the best pages as they are shown to a reader; `failure` is the error
     that ended the question."""
 
     question: EvalQuestion
@@ -107,7 +108,7 @@ class Outcome:
 
 
 def ranks(question: EvalQuestion, hits: Sequence[Hit]) -> Ranks:
-    """Return the ranks of the correct page and document among the hits."""
+    """Return the ranks of the correct page and document among those of the hits."""
     pages = list(dict.fromkeys((hit.document.doc_id, hit.block.page_number) for hit in hits))
     right_docs = {hit.document.doc_id for hit in hits if means_document(hit.document, question.document or "")}
     documents = list(dict.fromkeys(doc for doc, _ in pages))
@@ -143,7 +144,7 @@ class Measure:
 
 @dataclass(frozen=True, slots=True)
 class Measurement:
-    """A measure over the `count` questions to which it applies. `median` and `p95` are shown for times."""
+    """The value of a measure over the `count` questions to which it applies. `median` and `p95` are shown for times."""
 
     measure: Measure
     count: int
@@ -162,7 +163,7 @@ class Comparison:
 
 
 def measurements(outcomes: Sequence[Outcome]) -> list[Measurement]:
-    """Return all measures with at least one value."""
+    """Return the measurements of all measures that have at least one value."""
     rows = []
     for measure in MEASURES:
         numbers = values(outcomes, measure)
@@ -178,7 +179,8 @@ def values(outcomes: Sequence[Outcome], measure: Measure) -> list[float]:
 
 
 def comparisons(first: Sequence[Outcome], second: Sequence[Outcome]) -> list[Comparison]:
-    """Return all measures with at least one pair. Raise ValueError for runs over different questions."""
+    """Return a comparison for each measure with at least one pair of values. Raise ValueError if the runs have
+    different questions."""
     rows = []
     for measure in MEASURES:
         pairs = [(measure.of(a), measure.of(b)) for a, b in zip(first, second, strict=True)]

@@ -24,7 +24,7 @@ from corpus.library import DocumentView, Library
 from corpus.search import every_document
 
 MAX_QUESTIONS = 10_000
-"""Maximum number of questions, to limit memory and time: ten thousand answers take hours."""
+"""Maximum number of questions, which limits memory and time: ten thousand answers take hours."""
 MAX_LINE_CHARACTERS = 100_000
 """Maximum length of a line, in characters."""
 
@@ -35,8 +35,8 @@ SHAPE = (
 
 
 class EvalQuestion(BaseModel):
-    """A question. `document` is a file name, title or id; any of the `pages` (1-based) answers the question.
-    `answerable` is False if no document answers it. A `draft` was generated and not reviewed."""
+    """A question. `document` is a file name, title or id; each of the `pages` (1-based) contains the answer.
+    `answerable` is False if no document answers it. A `draft` was generated and has not been reviewed."""
 
     model_config = ConfigDict(frozen=True, extra="ignore", str_strip_whitespace=True)
 
@@ -50,7 +50,8 @@ class EvalQuestion(BaseModel):
 
 
 def read_questions(file: Path) -> list[EvalQuestion]:
-    """Return the questions of a file. Raise InvalidRequest with the line number and the fault."""
+    """Return the questions in a file. Raise InvalidRequest, with the line number and the reason, for an invalid
+    file."""
     try:
         text = file.read_text(encoding="utf-8-sig")
     except UnicodeDecodeError as error:
@@ -103,7 +104,7 @@ MAX_PASSAGE_CHARACTERS = 6_000
 MIN_PASSAGE_CHARACTERS = 80
 """Minimum length of a page from which a model writes a question, in characters."""
 MIN_TOPIC_CHARACTERS, MAX_TOPIC_CHARACTERS = 4, 110
-"""Minimum and maximum length of a heading or caption that is turned into a question, in characters."""
+"""Minimum and maximum length in characters of a heading or caption that is turned into a question."""
 
 _NO_TOPIC = re.compile(
     r"(table of )?contents|index|appendix( \w)?|annex( \w)?|references|bibliography|introduction|figures?|tables?|"
@@ -129,8 +130,8 @@ class Writer:
     instructions: Callable[[str], str]
 
     async def question(self, passage: str, language: str) -> tuple[str, str] | None:
-        """Return a question and answer about a passage, or None for a failed request or a malformed reply. Raise
-        NotConfigured."""
+        """Return a question about a passage and its answer, or None if the request fails or the reply is malformed.
+        Raise NotConfigured."""
         prompt = Prompt(fence(passage), self.instructions(language), max_tokens=300)
         try:
             reply = await self.generator.generate(prompt)
@@ -150,8 +151,8 @@ class _Topic:
 
 @dataclass(slots=True)
 class Drafts:
-    """Drafted questions. `by_topic` counts the questions that were derived from a heading or caption because the model
-    failed."""
+    """Drafted questions. `by_topic` is the number of questions that were derived from a heading or caption because the
+    model failed."""
 
     questions: list[EvalQuestion] = field(default_factory=list)
     by_topic: int = 0
@@ -185,7 +186,8 @@ async def _views(library: Library, caller: Caller, limit: int) -> AsyncIterator[
 
 
 def _topics(view: DocumentView) -> Iterator[_Topic]:
-    """Yield three headings and a figure in turn, until both run out. Without headings and figures, yield the title.
+    """Yield three headings and then a figure, repeatedly, until both run out. If there are no headings and no figures,
+    yield the title.
 
     A document without text yields nothing, and a repeated heading yields no question.
     """

@@ -1,4 +1,4 @@
-"""Run one evaluation, or two side by side: ask every question and collect all data for a report."""
+"""Run one evaluation, or two side by side: ask every question and collect the data for a report."""
 
 from __future__ import annotations
 
@@ -33,8 +33,8 @@ PLACES = 5
 async def outcomes(
     questions: Sequence[EvalQuestion], library: Library, caller: Caller, *, top_k: int, answers: bool
 ) -> AsyncIterator[Outcome]:
-    """Yield the outcomes in question order. Questions run one at a time, because their times are measured. A failure
-    affects only its own question."""
+    """Yield the outcomes in question order. Questions run one at a time, because their response times are measured. A
+    failure affects only its own question."""
     for question in questions:
         try:
             yield await _ask(question, library, caller, top_k=top_k, answers=answers)
@@ -76,8 +76,8 @@ async def _answer(
 
 
 def _word_recall(question: EvalQuestion, text: str) -> float | None:
-    """Return the fraction of the expected answer's words that the answer contains, or None without an expected
-    answer."""
+    """Return the fraction of the expected answer's words that the answer contains, or None if the question has no
+    expected answer."""
     expected = parse_question(question.answer).words if question.answer else ()
     if not expected:
         return None
@@ -95,8 +95,8 @@ def _milliseconds_since(before: float) -> float:
 
 
 async def unknown_names(outcomes: Sequence[Outcome], library: Library, caller: Caller) -> tuple[str, ...]:
-    """Return the document names from the questions that match no readable document, as written. List documents only if
-    the searches did not find every document in the questions."""
+    """Return the document names from the questions that match no readable document, as written. The index's documents
+    are listed only if the searches did not find every document named in the questions."""
     unknown = dict.fromkeys(
         outcome.question.document
         for outcome in outcomes
@@ -127,7 +127,7 @@ class Run:
 
     @property
     def measured(self) -> list[Measurement]:
-        """Return all measures of this run."""
+        """Return the measurements of this run."""
         return measurements(self.outcomes)
 
     @property
@@ -170,7 +170,7 @@ def notes(runs: Sequence[Run]) -> list[str]:
 
 
 def difference(runs: Sequence[Run]) -> list[Comparison]:
-    """Return the difference between the second run and the first; empty for a single run."""
+    """Return the differences between the second run and the first. The result is empty for a single run."""
     return comparisons(runs[0].outcomes, runs[1].outcomes) if len(runs) > 1 else []
 
 
@@ -181,7 +181,7 @@ APART = (
 
 
 def bearing(rows: Sequence[Measurement | None], comparison: Comparison | None) -> str:
-    """Return the number of questions to which a measure applies: in each run, and in both runs if that number differs.
+    """Return the number of questions to which a measure applies: in each run and, if that number differs, in both runs.
     `APART` explains the notation."""
     counts = [each.count if each else 0 for each in rows]
     both = comparison.count if comparison else 0
@@ -191,8 +191,8 @@ def bearing(rows: Sequence[Measurement | None], comparison: Comparison | None) -
 
 
 def below(run: Run, floors: Mapping[str, float]) -> list[str]:
-    """Return a sentence for each measure of a run that misses its limit in `floors`. A measure without questions also
-    misses it."""
+    """Return a sentence for each measure of a run that is below its minimum in `floors`. A measure that applies to no
+    question also counts as below it."""
     rows = {row.measure.name: row for row in run.measured}
     misses = []
     for name in NAMES:
@@ -209,7 +209,7 @@ def below(run: Run, floors: Mapping[str, float]) -> list[str]:
 
 
 def as_json(runs: Sequence[Run]) -> dict[str, object]:
-    """Return all numbers of an evaluation as JSON data."""
+    """Return all the numbers of an evaluation as JSON data."""
     return {
         "questions": len(runs[0].outcomes),
         "drafts": runs[0].drafts,

@@ -1,4 +1,4 @@
-"""Generators that call a service through OpenAI's chat protocol: any compatible service, or Azure OpenAI."""
+"""Generators that call a service with OpenAI's chat protocol: any compatible service, or Azure OpenAI."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 log = structlog.stdlib.get_logger("ibid")
 
 _RENAMED = {"max_tokens": "max_completion_tokens"}
-"""Names of parameters in newer models, by their old names. A refused parameter without a new name is omitted."""
+"""Parameter names that newer models use, by old name. If a parameter is refused and has no new name, it is omitted."""
 
 _FILTERED = ("content_filter", "content_policy_violation")
 _TOO_LONG = ("context_length_exceeded", "string_above_max_length")
@@ -34,8 +34,8 @@ _TOO_LONG = ("context_length_exceeded", "string_above_max_length")
 
 @dataclass(frozen=True, slots=True)
 class ChatRequest:
-    """Sends requests with one service, client and retry policy. `without` collects the parameters that the service
-    refused."""
+    """Sends requests to one service, with one client and retry policy. `without` collects the parameters that the
+    service refused."""
 
     client: openai.AsyncOpenAI
     service: Service
@@ -72,7 +72,7 @@ class ChatRequest:
             level("llm.request", host=self.service.host, model=self.service.model, took_ms=took, **facts)
 
     async def _body(self, prompt: Prompt) -> bytes:
-        """Return the response body. Retry without a parameter that the model refuses."""
+        """Return the response body. If the model refuses a parameter, retry without it."""
         for _ in range(3):
             try:
                 return await with_retries(lambda: self._request(prompt), self.patience)
@@ -103,7 +103,7 @@ class ChatRequest:
 
 
 def _rejection(error: Exception, service: Service) -> IbidError | None:
-    """Return the error if a working service rejects this prompt, and None for any other failure."""
+    """Return the error if a working service rejects this particular prompt, or None for any other failure."""
     code = error.code if isinstance(error, openai.APIStatusError) else None
     if code in _FILTERED:
         return LLMError(
@@ -133,7 +133,7 @@ def _messages(prompt: Prompt) -> Any:
 ANSWER_POLICY = RetryPolicy(whole=55, request=50, retries=1, longest_pause=10)
 """Retry policy for answers. MCP clients give up on a call after 60 seconds."""
 MAX_BODY_BYTES = 2 << 20
-"""Maximum size of a response in bytes: a hundred times a long text, to leave room for reasoning."""
+"""Maximum size of a response in bytes: a hundred times the size of a long text, to leave room for reasoning."""
 GIVES, ARE_NONE = "the text", "is no text of a chat model"
 
 
@@ -167,8 +167,8 @@ _KEY, _ADDRESS, _MODEL = "RAG_LLM_API_KEY", "RAG_LLM_BASE_URL", "RAG_LLM_MODEL"
 
 
 class ChatEndpoint(ServiceGenerator):
-    """A generator for an OpenAI-compatible service. `base_url` is the address before `/chat/completions`. Without an
-    `api_key`, no key is sent."""
+    """A generator for an OpenAI-compatible service. `base_url` is the address before `/chat/completions`. If `api_key`
+    is None, no key is sent."""
 
     def __init__(
         self, model: str, base_url: str, api_key: str | None = None, *, patience: RetryPolicy = ANSWER_POLICY

@@ -40,7 +40,7 @@ class TextGenerator(Protocol):
 
     @property
     def id(self) -> str:
-        """Return the model's name, for logs and for marking its text."""
+        """Return the model's name, which is used in logs and to mark the model's text."""
 
     async def generate(self, prompt: Prompt) -> Generated:
         """Generate text. Raise NotConfigured for faults that an operator must fix, and LLMError or Timeout for
@@ -58,17 +58,18 @@ def fence(data: str) -> str:
 
 
 MAX_WRITTEN = 400_000
-"""Maximum length in characters of generated text, including reasoning: ten times the displayed maximum."""
+"""Maximum length in characters of generated text, including reasoning. It is ten times the maximum length of a
+displayed answer."""
 _THOUGHT, _THOUGHT_ENDS = "<think>", "</think>"
 """Tags in which some services enclose the model's reasoning, before the text."""
 
 
 class TooLong(BadAnswer):
-    """The text exceeds MAX_WRITTEN."""
+    """The text is longer than MAX_WRITTEN."""
 
 
 def parse_response(body: bytes) -> Generated:
-    """Parse a response body. Raise NotTheProtocol for anything but a chat completion, and BadAnswer for a completion
+    """Parse a response body. Raise NotTheProtocol if it is not a chat completion, and BadAnswer for a completion
     without text."""
     try:
         answer = json.loads(body)
@@ -83,8 +84,8 @@ def parse_response(body: bytes) -> Generated:
 
 
 def presentable(text: str) -> str:
-    """Return the text without the model's reasoning and without invisible characters; empty if nothing remains. Raise
-    TooLong."""
+    """Return the text without the model's reasoning and without invisible characters. The result is empty if nothing
+    remains. Raise TooLong."""
     if len(text) > MAX_WRITTEN:
         raise TooLong(f"a text of more than {MAX_WRITTEN} characters")
     before, _, thought = clean(text).partition(_THOUGHT)

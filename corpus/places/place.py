@@ -1,4 +1,4 @@
-"""A place in a document, with the same label in every spelling: "Fig. 3" and "Abbildung 3" are equal.
+"""A place in a document, which has the same label regardless of its spelling: "Fig. 3" and "Abbildung 3" are equal.
 
 This module also contains the words and numbers that denote places, and the places in sheets.
 """
@@ -14,8 +14,8 @@ from typing import Literal, Self, get_args
 from corpus.text.normalization import roman as roman_number
 
 Kind = Literal["figure", "table", "equation", "page", "slide", "section", "appendix", "sheet", "row"]
-"""Kind of a place. A chapter counts as a section. A cell range on a sheet counts as its rows, because a block has all
-columns of a row."""
+"""Kind of a place. A chapter counts as a section. A cell range on a sheet counts as its rows, because a block contains
+all columns of a row."""
 KINDS: tuple[Kind, ...] = get_args(Kind)
 
 FIRST, LAST = "first", "last"
@@ -47,7 +47,7 @@ class Place:
 
     @classmethod
     def from_term(cls, term: str) -> Self:
-        """Return the place with this `term`. Raise ValueError for a text that is not a term."""
+        """Return the place with this `term`. Raise ValueError for a string that is not a term."""
         name, _, label = term.partition(":")
         kind = next((kind for kind in KINDS if kind == name), None)
         if kind is None or not label:
@@ -59,7 +59,7 @@ class Place:
 
     @property
     def term(self) -> str:
-        """Return the place as one lower-case search term without spaces, such as "figure:3"."""
+        """Return the place as a single lower-case search term without spaces, such as "figure:3"."""
         return f"{self.kind}:{self.label}"
 
     @property
@@ -67,7 +67,8 @@ class Place:
         """Return the wider place to use if no block is at this place: figure 3 for 3a, section 3 for 3.2, page 7 for
         slide 7.
 
-        A block in section 3.2 is also in section 3. A block at figure 3 need not show 3a."""
+        A block in section 3.2 is also in section 3, but a block at figure 3 need not show figure 3a.
+        """
         if self.kind == "slide":
             return Place("page", self.label)
         if self.kind in ("section", "appendix"):
@@ -79,12 +80,12 @@ class Place:
 
 
 def roman_value(numeral: str) -> int | None:
-    """Return the value of a lower-case roman numeral below 40, or None for any other text."""
+    """Return the value of a lower-case Roman numeral below 40, or None for any other text."""
     return roman_number(numeral) if _ROMAN.fullmatch(numeral) else None
 
 
 def roman(value: int) -> str:
-    """Return the lower-case numeral of a number from 1 to 39."""
+    """Return the lower-case Roman numeral of a number from 1 to 39."""
     units = ("", "i", "ii", "iii", "iv", "v", "vi", "vii", "viii", "ix")
     return "x" * (value // 10) + units[value % 10]
 
@@ -105,7 +106,8 @@ def _label(kind: Kind, printed: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Noun:
-    """A word before a label. A `dotted` word has another meaning if no dot follows it ("tab", "sec")."""
+    """A noun that precedes a label. If it is `dotted`, it has another meaning unless a dot follows it ("tab",
+    "sec")."""
 
     kind: Kind
     plural: bool = False
@@ -171,37 +173,38 @@ ORDINALS = {
 DOT, OPTIONAL_DOT = r"\.", r"\.?"
 DASH = r"[-–—‑]"
 NUMBER = rf"[0-9]{{1,3}}(?:(?:\.|{DASH})[0-9]{{1,3}}){{0,5}}"
-"""Pattern of the number of a section, a figure or a table: "3", "3.2", "3-2". Four digits are a year."""
+"""Pattern for the number of a section, a figure or a table: "3", "3.2", "3-2". Four digits are a year."""
 PART = r"(?:\s?\([a-z]\)|[a-z](?![^\W_]))?"
-"""Pattern of the part after a figure number: "3a", "3(a)", "3 (a)"."""
+"""Pattern for the letter of a part after a figure number: "3a", "3(a)", "3 (a)"."""
 LETTERED = rf"[A-Z]{{1,2}}(?:\.|{DASH})?[0-9]{{1,3}}(?:(?:\.|{DASH})[0-9]{{1,3}}){{0,4}}"
-"""Pattern of a number in an appendix or a chapter with a letter: "A-1", "B.2", "S3"."""
+"""Pattern for a number in an appendix or in a chapter that has a letter: "A-1", "B.2", "S3"."""
 ROMAN = r"(?=[IVXivx])(?:X{0,3}(?:IX|IV|V?I{0,3})|x{0,3}(?:ix|iv|v?i{0,3}))"
 
 
 def either(words: Iterable[str]) -> str:
-    """Return a pattern for any of the words. The longest word comes first, because the first matching alternative is
-    used."""
+    """Return a pattern for any of the words. Longer words come first, because a regular expression uses the first
+    alternative that matches."""
     return "|".join(sorted(words, key=len, reverse=True))
 
 
 def singular(kind: Kind) -> str:
-    """Return a pattern for the singular noun before the label of such a place, including the dot of an abbreviation."""
+    """Return a pattern for the singular noun that precedes the label of such a place, including the dot of an
+    abbreviation."""
     nouns = ((word, noun) for word, noun in NOUNS.items() if noun.kind == kind and not noun.plural)
     return f"(?i:{either(word + (DOT if noun.dotted else OPTIONAL_DOT) for word, noun in nouns)})"
 
 
 MAX_NAMED_ROWS = 50
-"""Maximum number of rows of a range in a query. A longer range hardly narrows the search, so only its sheet counts."""
+"""Maximum number of rows in a range in a query. A larger range hardly narrows the search, so only its sheet is used."""
 MAX_BLOCK_ROWS = 500
-"""Maximum number of rows of a block, as in the spreadsheet reader."""
+"""Maximum number of rows in a block, as in the spreadsheet reader."""
 
 Span = tuple[int, int, tuple[Place, ...]]
 """Start and end of a place name in a query, and its places."""
 
 
 def _cells(number: int, colon: str) -> str:
-    """Return a pattern for a cell or a cell range, with its first and last row as groups."""
+    """Return a pattern for a cell or a cell range, with groups for its first and last row."""
     cell = r"\$?[A-Za-z]{1,3}\$?(?P<%s%d>[1-9][0-9]{0,6})"
     return f"{cell % ('top', number)}(?:{colon}{cell % ('bottom', number)})"
 
@@ -221,14 +224,14 @@ _CELL_WORDS = frozenset(("cell", "cells", "zelle", "zellen", "range", "bereich")
 _BEFORE_NUMBER = _SHEET_WORDS - {"tab"}
 _BEFORE_NAME = _SHEET_WORDS - {"tab", "blatt"}
 _BEFORE_SHEET = re.compile(r"(?:(?<!\w)(?:the|in|on|of|from|auf|im) |^)$")
-"""Pattern of the text before the word "sheet" and a sheet name. A data sheet LM317 and a fact sheet Germany are not
-sheets."""
+"""Pattern for the text before the word "sheet" and a sheet name. In "data sheet LM317" and "fact sheet Germany", the
+word does not refer to a sheet of a workbook."""
 _HEADING = re.compile(rf"(?:'(?P<quoted>(?:[^']|''){{1,62}})'|(?P<bare>\w{{1,31}}))!{_cells(1, ':')}")
 
 
 def cells_in(query: str) -> Iterator[Span]:
-    """Yield the cells in a query, each with its span: a range alone, `B3:D9`, or cells after their sheet,
-    `Sales!B3:D9`."""
+    """Yield the cells in a query, each with its span: either a range alone (`B3:D9`) or a range after its sheet
+    (`Sales!B3:D9`)."""
     for match in _REFERENCE.finditer(query):
         if name := _name_before(query, match.start()):
             place = _sheet(name.strip(_QUOTES))
@@ -241,7 +244,7 @@ def cells_in(query: str) -> Iterator[Span]:
 
 
 def sheet_at(query: str, start: int, end: int, word: str) -> Span | None:
-    """Return the sheet or the cells given by this word and the text next to it, with their span."""
+    """Return the sheet or the cells that this word and the text next to it refer to, with their span."""
     if word in _CELL_WORDS and (cells := _NAMED_CELLS.match(query, end)):
         rows = rows_between(cells["top1"], cells["bottom1"])
         return (start, cells.end(), rows) if rows else None
@@ -271,7 +274,7 @@ def _name_before(query: str, end: int) -> str:
 
 
 def sheets_of(heading: str) -> frozenset[Place]:
-    """Return the sheet and the rows of a heading that is a cell range; empty for any other heading."""
+    """Return the sheet and the rows of a heading that is a cell range. The result is empty for any other heading."""
     match = _HEADING.fullmatch(heading)
     if not match:
         return frozenset()

@@ -1,7 +1,8 @@
-"""Find the places in a query, and the query without the words that only identify them.
+"""Find the places in a query, and the rest of the query without the words that only identify them.
 
 Precision takes precedence over recall: "how many pages", "figure out" and "the first time" are not places. Ordinals are
-supported only for pages, slides and chapters (not "the first table"), and counts are not ("the last three pages").
+supported only for pages, slides and chapters (not "the first table"). Counts ("the last three pages") are not
+supported.
 """
 
 from __future__ import annotations
@@ -33,10 +34,10 @@ from corpus.places.place import (
 )
 
 MAX_PLACES = 50
-"""Maximum number of places of one list or range. A longer one hardly narrows the search, so its words are searched as
-text."""
+"""Maximum number of places in one list or range. A longer one hardly narrows the search, so its words are searched for
+as text."""
 MAX_LIST = 20
-"""Maximum number of entries of a list that are read."""
+"""Maximum number of entries read from a list."""
 
 _AXES: tuple[tuple[Kind, ...], ...] = (
     ("figure", "table", "equation"), ("section", "appendix"), ("page", "slide"), ("sheet",), ("row",),
@@ -44,7 +45,7 @@ _AXES: tuple[tuple[Kind, ...], ...] = (
 
 _WORD = re.compile(r"(?i:§{1,2}|[0-9]{1,3}(?:st|nd|rd|th|\.)(?=[\s-])|[^\W\d_]+)")
 _WITHIN = frozenset("'’-_0123456789")
-"""Characters after which no new word starts: the "s" of "it's" is not a page."""
+"""Characters after which no new word starts: the "s" in "it's" does not stand for "Seite" (page)."""
 _PREPOSITIONS = frozenset(("on", "in", "at", "from", "see", "auf", "im", "aus", "von", "vom", "siehe", "vgl."))
 _ARTICLES = frozenset(("the", "der", "die", "das", "dem", "den"))
 _MAX_LEAD = 13
@@ -54,12 +55,12 @@ _NO_UNIT = (
     r"|jahre|euro|eur|usd)(?![^\W_])))"
 )
 _END = rf"(?!(?!ff?(?![^\W_]))[^\W_]|[.,:][0-9]|\.[a-z]{{2,5}}(?![^\W_])){_NO_UNIT}"
-"""Pattern of the end of a label, which is not part of a longer number or a file name ("figure 3.png")."""
+"""Pattern for the end of a label, which is not part of a longer number or a file name ("figure 3.png")."""
 _LIST_END = (
     r"(?=\s{0,2}(?:$|[,.;:?!)]|(?:of|in|on|at|from|for|and|with|are|is|do|does|show|shows|say|says|about|differ|together"
     r"|von|im|auf|aus|der|des|dem|und|mit|zeigen|zeigt|sagt|sagen|sind|ist|an|zu|zum|über|bei|für)(?![^\W_])))"
 )
-"""Pattern of the end of a list after a singular noun ("figure 2 and 5"). "page 5 and 3 more" must not match."""
+"""Pattern for the end of a list after a singular noun ("figure 2 and 5"). "page 5 and 3 more" must not match."""
 _AND = re.compile(r"(?i:\s{0,2}[,;&/+]\s{0,2}(?:(?:and|und|or|oder)\s{1,2})?|\s{1,2}(?:and|und|or|oder|sowie)\s{1,2})")
 _TO = re.compile(rf"(?i:\s{{0,2}}{DASH}\s{{0,2}}|\s{{1,2}}(?:to|through|until|bis)\s{{1,2}})")
 _FOLLOWING = re.compile(r"\s?ff?\.?(?![^\W_])")
@@ -84,7 +85,7 @@ _LABEL = {kind: re.compile(rf"{_LABELS.get(kind, _NUMBER_LABEL)}{_END}") for kin
 _PLAIN_LABEL = {
     kind: re.compile(rf"(?:{_BARE}{PART}{_END}|{_LABELS.get(kind, _NUMBER_LABEL)}{_END})") for kind in _KINDS
 }
-"""Patterns of a label after a plural noun, where "3-5" is a range, by kind."""
+"""Patterns for a label after a plural noun, where "3-5" is a range, by kind."""
 
 
 _TO_LABEL = re.compile(r"\.?\s{0,2}(?:(?i:no|nr)\.\s?|#)?")
@@ -102,7 +103,7 @@ _EDGE_WORDS = (
     ("back closing", r"\s(?:page|cover|slide)", LAST),
     ("schlussfolie abschlussfolie", "", LAST),
 )
-"""Words for the first and last page or slide, with the pattern that must follow each word, and the label."""
+"""Words for the first and last page or slide, each with the pattern that must follow it, and its label."""
 _EDGES = {
     word: (re.compile(rf"(?i:{rest})(?![\w-])"), label) for words, rest, label in _EDGE_WORDS for word in words.split()
 }
@@ -111,16 +112,16 @@ _COVER = re.compile(r"(?i:(?<=on the )cover(?!-|\s(?:letter|story|version)|\w))"
 
 @dataclass(frozen=True, slots=True)
 class PlaceQuery:
-    """The places in a query. `places` are in query order, without duplicates; `text` is the remaining text to rank by,
-    possibly empty."""
+    """The places in a query. `places` are in query order, without duplicates; `text` is the remaining text by which
+    hits are ranked; it may be empty."""
 
     places: tuple[Place, ...]
     text: str
 
     @property
     def alternatives(self) -> tuple[tuple[Place, ...], ...]:
-        """Return groups of places. A matching block is at one place of each group. For "table 2 on page 5" it is at
-        both places; for "figures 2 and 5" or "figure 3 and table 2" it is at either."""
+        """Return groups of places. A block matches if it is at one place of each group. For "table 2 on page 5", it
+        must be at both places; for "figures 2 and 5" or "figure 3 and table 2", either is enough."""
         axes = sorted(self.places, key=_axis)
         return tuple(tuple(group) for _, group in groupby(axes, key=_axis))
 
@@ -142,7 +143,7 @@ def places_in(query: str) -> PlaceQuery:
 
 
 def _without_lead(text: str) -> str:
-    """Return the text without a preposition and an article at its end."""
+    """Return the text without the preposition and the article at its end, if any."""
     for words in (_ARTICLES, _PREPOSITIONS):
         head = text[-_MAX_LEAD:].split()
         last = head[-1].lstrip("([") if head and text[-1:].isspace() else ""
@@ -199,7 +200,7 @@ def _by_edge(query: str, word: re.Match[str], key: str) -> Span | None:
 
 
 def _labels_at(query: str, start: int, kind: Kind, *, plural: bool) -> tuple[int, list[str]]:
-    """Return the end of a list or range that starts at this offset, and its labels."""
+    """Return the end and the labels of a list or range that starts at this offset."""
     label = (_PLAIN_LABEL if plural else _LABEL)[kind]
     first = label.match(query, start)
     if not first:
@@ -228,7 +229,8 @@ def _digits(label: str) -> str:
 
 
 def _between(first: str, last: str) -> list[str]:
-    """Return the labels after `first` up to `last`. If they are not ascending, return only `last`."""
+    """Return the labels after `first` up to and including `last`. If `last` is not greater than `first`, return only
+    `last`."""
     low, high = roman_value(first.casefold()), roman_value(last.casefold())
     if low and high and low < high:
         return [roman(value) for value in range(low + 1, high + 1)]

@@ -23,16 +23,16 @@ _CAPTIONS: tuple[tuple[Kind, re.Pattern[str]], ...] = tuple(
     (kind, re.compile(rf"[\s#*_>]{{0,6}}{singular(kind)}\s?{_LABEL}")) for kind in _SHOWN
 )
 _COLON = re.compile(r"\s?[:|]")
-"""Pattern of the text after a caption's label, even if the previous line seems to continue, because table cells have no
-full stop."""
+"""Pattern for the text after a caption's label, even if the previous line seems to continue, because table cells have
+no full stop."""
 _TITLE = re.compile(r"\s?[–—]|\*\*|\.(?=\s+\S)|\s-\s|\s+[\"“„»]?[A-ZÄÖÜ]|\s*$")
-"""Pattern of the text after a caption's label at the start of a paragraph. A sentence that starts with a label
-continues with a verb."""
+"""Pattern for the text after a caption's label at the start of a paragraph. A sentence that starts with such a label
+instead continues with a verb."""
 _MAX_CAPTIONS = 5
-"""Maximum number of captions in a block. If more lines start with labels, they are a list of figures."""
+"""Maximum number of captions in a block. If more lines start with labels, the block is a list of figures."""
 _PAGE_AT_END = re.compile(r"\s[0-9]{1,4}\s*$")
 _MAX_LINE = 400
-"""Maximum length of a line that is searched for a caption or an equation number, in characters."""
+"""Maximum length in characters of a line that is searched for a caption or an equation number."""
 _RUNS_ON = 30
 """Minimum length in characters of a line that continues on the next line. A shorter line is a title or a cell."""
 
@@ -47,15 +47,17 @@ _EQUATION = re.compile(
     r"(?:[^\W\d_]\s{1,9}\((?P<dotted>[0-9]{1,3}\.[0-9]{1,3}[a-z]?)"
     r"|(?:[^\w\s(]|[²³¹⁰-⁹₀-₉])\s{1,9}\((?P<label>[0-9]{1,3}(?:\.[0-9]{1,3}){0,2}[a-z]?))\)$"
 )
-"""Pattern of an equation number at the end of a line. After a letter it needs a dot, because "v (3)" is a call."""
+"""Pattern for an equation number at the end of a line. After a letter it needs a dot, because "v (3)" is a function
+call."""
 _END_MATTER = re.compile(r"(?i:references|bibliography|literatur|literaturverzeichnis|quellen|index)$")
 _MAX_NAME = 14
-"""Maximum length in characters of a line that is only "Chapter 12". Its title is below it, and becomes the heading."""
+"""Maximum length in characters of a line that is only "Chapter 12". Its title is on the line below and becomes the
+heading."""
 _RELATION = re.compile(r"[=<>≤≥≈∝]")
 
 
 def places_of(block: Block, document: Document) -> frozenset[Place]:
-    """Return the places of the block. A place in section 3.2 is also in section 3, and figure 3a is part of figure
+    """Return the places of the block. A block in section 3.2 is also in section 3, and figure 3a is part of figure
     3."""
     places = {*_pages(block, document), *_sections(block, document), *_captions(block)}
     if block.block_type == "text":
@@ -95,8 +97,8 @@ def _pages(block: Block, document: Document) -> Iterator[Place]:
 
 
 def _sections(block: Block, document: Document) -> list[Place]:
-    """Return the sections of the headings above the block. An appendix or the references end the outer sections,
-    because readers put them below the last section."""
+    """Return the sections of the headings above the block. An appendix or the list of references ends the outer
+    sections, because document readers put it below the last section."""
     places: list[Place] = []
     for heading in map(str.strip, (block.heading or "").split(SEPARATOR)):
         here = list(_part(heading, document))
@@ -123,8 +125,8 @@ def _part_by_name(heading: str) -> Iterator[Place]:
 
 
 def _is_lettered(label: str, document: Document) -> bool:
-    """Return whether a heading starts with a letter label. "A Third Heading" and "I Love ..." start with a word, unless
-    another heading starts with the next letter."""
+    """Return whether the label of a heading is a letter. In "A Third Heading" and "I Love ...", the letter is a word,
+    unless another heading starts with the next letter."""
     if label not in ("A", "I"):
         return True
     following = chr(ord(label) + 1)
@@ -154,8 +156,8 @@ def _caption_lines(content: str) -> Iterator[tuple[str, Place]]:
 
 
 def _caption(text: str | None, marks: tuple[re.Pattern[str], ...] | None = None) -> Place | None:
-    """Return the figure or table whose label starts the text. If `marks` are given, one of them must follow the
-    label."""
+    """Return the figure or table whose label starts the text. If `marks` are given, one of these patterns must match
+    after the label."""
     head = (text or "")[:_MAX_LINE]
     for kind, pattern in _CAPTIONS:
         match = pattern.match(head)
@@ -174,7 +176,7 @@ def _equations(content: str) -> set[Place]:
 
 
 def _sheets(heading: str) -> frozenset[Place]:
-    """Return the sheet of a chart or note, whose heading is the name of the sheet."""
+    """Return the sheet of a chart or a note. The heading of such a block is the name of its sheet."""
     first = heading.split(SEPARATOR, 1)[0].strip()
     if not first or (ranges := sheets_of(heading)):
         return ranges if first else frozenset()

@@ -11,7 +11,8 @@ from corpus.synthesis.request import Observation
 from corpus.verification.protocol import CheckedClaim
 
 AnswerMode = Literal["compose", "llm", "none"]
-"""Writer of the answer. With `none`, no answer could be written and the retrieved blocks are returned unchanged."""
+"""How the answer was written. With `none`, no answer could be written and the retrieved blocks are returned
+unchanged."""
 
 NOTHING_FOUND = "No relevant information found"
 NOT_IN_SOURCES = "Not found in sources"
@@ -36,7 +37,7 @@ class Source:
 
     @property
     def text(self) -> str:
-        """Return the text of the source; for an image, its caption and the words in the figure."""
+        """Return the text of the source; for an image, its caption and the words in its picture."""
         if self.observation:
             return self.observation.text
         if not self.hit:
@@ -52,10 +53,10 @@ class Source:
 
 @dataclass(frozen=True, slots=True)
 class Synthesis:
-    """An answer with the results of its check.
+    """An answer and the result of checking it.
 
-    `confidence` (0..1) is the probability that the answer is correct; `confidence_factors` contains the values that it
-    was computed from. `sources` contains the sources that the answer cites, or all sources if it cites none.
+    `confidence` (0..1) is the probability that the answer is correct; `confidence_factors` contains the values from
+    which it was computed. `sources` contains the sources that the answer cites, or all sources if it cites none.
     `raw_chunks` is filled only in mode `none`. `model` and `prompt_version` are set only for a model's answer.
     `answered` is False if the reply only says that the documents do not answer the question.
     """

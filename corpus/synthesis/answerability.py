@@ -21,21 +21,22 @@ from corpus.text.normalization import clean
 from corpus.verification.names import is_code
 
 ANSWERS = 0.25
-"""Minimum probability for an answer. Below it, the reply is that the documents do not answer the question.
-docs/synthesis.md reports the refusals at this value."""
+"""Minimum probability at which an answer is given. Below it, the reply says that the documents do not answer the
+question. docs/synthesis.md reports the refusals at this value."""
 UNSURE = 0.5
-"""Minimum confidence for an answer without a notice. Below it, the answer is more likely wrong than correct."""
+"""Minimum confidence at which an answer carries no notice of doubt. Below it, the answer is more likely wrong than
+correct."""
 UNKNOWN_RELEVANCE = 0.75
 """Relevance assumed for an index that reports none, and for sources that the client chose."""
 FOREIGN_COVERAGE = 0.65
-"""Coverage assumed without an embedder if the text and the question are in different languages, because word overlap is
-meaningless then. The value is the mean over texts that answer their question."""
+"""Coverage assumed if the text and the question are in different languages and there is no embedder, because word
+overlap is then meaningless. The value is the mean over texts that do answer their question."""
 FIRST_FIGURES = 3
-"""Number of top sources among which a figure may be the answer."""
+"""Number of top-ranked sources in which a figure may count as the answer."""
 MIN_CODE = 4
-"""Minimum length in characters of an acronym or code that every language writes the same way."""
+"""Minimum length in characters at which an acronym or code is assumed to be written the same way in every language."""
 MAX_NAMES, MAX_NAME = 3, 40
-"""Maximum number of missing names in a reply, and maximum length in characters of each."""
+"""Maximum number of missing names that a reply lists, and maximum length in characters of each."""
 _PRESENT = 0.5
 """Minimum `TermMatch` count at which a word counts as present in a source: its stem, core or compound head matches, or
 all of its parts do."""
@@ -53,7 +54,7 @@ class _Weights:
     lacking: float = -2.6
 
     def chance(self, signals: Signals) -> float:
-        """Return the probability, 0..1."""
+        """Return the probability, 0..1, that the answer is correct."""
         odds = (
             self.base
             + self.relevance * signals.relevance
@@ -67,10 +68,10 @@ class _Weights:
 
 BY_MEANING = _Weights(base=-28.0, relevance=3.4, coverage=2.1, missing=-5.0, cosine=28.2)
 BY_WORDS = _Weights(base=-6.8, relevance=7.2, coverage=1.75, missing=-5.0)
-"""Weights fitted with a ridge penalty of 1 on 163 questions over two folders of mixed documents, which do not answer
-half of the questions. The weight of a missing name is not fitted but set to outweigh the rest: over four question sets,
-only 3 of 354 questions with a missing name were answered correctly, and the fit included few of them. docs/synthesis.md
-has the results on further questions."""
+"""Weights fitted with a ridge penalty of 1 on 163 questions about two folders of mixed documents, which do not contain
+the answers to half of the questions. The weight of a missing name is not fitted but set to outweigh the rest: across
+four question sets, only 3 of 354 questions with a missing name were answered correctly, and the fit included few of
+them. docs/synthesis.md has the results for further questions."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +79,7 @@ class Signals:
     """The inputs of the regression.
 
     `relevance` (0..1) comes from the search. `coverage` (0..1) is the IDF-weighted fraction of the question's words
-    that occur in the best candidate's source. `cosine` is the best candidate's cosine, or None without an embedder.
+    that occur in the best candidate's source. `cosine` is the best candidate's cosine, or None if there is no embedder.
     `missing` contains the names in the question that no hit contains. `lacks_kind` is True if the best candidate lacks
     the kind of answer that the question asks for (`lacks_answer`). `lacks_period` is True if the question asks for a
     sum over a period and the table has no row in that period. `is_blank` is True if the best candidate is a row whose
@@ -106,7 +107,7 @@ class Signals:
 
 
 def signals(material: Material, missing: tuple[str, ...], relevance: float | None) -> Signals | None:
-    """Return the signals for the first candidate, or None without candidates.
+    """Return the signals for the first candidate, or None if there are no candidates.
 
     A text in a different language often translates names (Greenland, Grönland) and short acronyms (UN, VN). For such a
     text, only longer codes count as missing.
@@ -129,9 +130,9 @@ def signals(material: Material, missing: tuple[str, ...], relevance: float | Non
 
 
 def _coverage(material: Material, candidate: Candidate) -> float:
-    """Return the coverage of the best candidate's source, or of a figure among the top sources if that is higher. If
-    the source and the question are in different languages, return the candidate's own coverage, measured by word
-    meaning."""
+    """Return the coverage of the best candidate's source, or that of a figure among the top-ranked sources if it is
+    higher. If the source and the question are in different languages, return the candidate's own coverage, which
+    compares words by meaning."""
     question, readings = material.question, material.readings
     best = readings[candidate.reading]
     if best.is_foreign_to(question):
@@ -157,8 +158,8 @@ def _word_counts(question: Question, reading: Reading) -> list[float]:
 
 
 def _is_code(name: str) -> bool:
-    """Return whether every language writes the name the same way: it has a digit, or is a code of at least MIN_CODE
-    characters (`LinuxCNC`)."""
+    """Return whether the name is written the same way in every language: it has a digit, or is a code of at least
+    MIN_CODE characters (`LinuxCNC`)."""
     return any(map(str.isdigit, name)) or (is_code(name) and len(name) >= MIN_CODE)
 
 
@@ -167,9 +168,9 @@ def missing_names(
 ) -> tuple[str, ...]:
     """Return the first MAX_NAMES names in the question that no hit contains, as written in the question.
 
-    If `document` is given, a year must occur in one of its hits: a year in another document does not turn the expenses
-    of 2024 into those of 2023. Other names may occur in any hit, because a document often omits the name of its own
-    subject.
+    If `document` is given, a year must occur in one of its hits. Otherwise, a question about 2023 could be answered
+    with the expenses of 2024 because another document mentions 2023. Other names may occur in any hit, because a
+    document often omits the name of its own subject.
     """
     query = clean(query)
     names = query_names(query, language)
@@ -182,14 +183,14 @@ def missing_names(
 
 
 def _text(hit: Hit) -> str:
-    """Return the text of a hit with its document's title and file name and its page numbers."""
+    """Return the text of a hit, together with its document's title and file name and its page numbers."""
     block, document = hit.block, hit.document
     parts = (passage_text(block), document.title, document.filename, block.page_number, block.page_label)
     return "\n".join(str(part) for part in parts if part)
 
 
 def _with_affixes(name: str, query: str) -> str:
-    """Return the name with the parts that the question joins to it: "XR-900" for "900", "3.13" for "313"."""
+    """Return the name with the parts that are attached to it in the question: "XR-900" for "900", "3.13" for "313"."""
     written = r"[.,'’\u202f]?".join(name) if name.isdigit() else re.escape(name)
     match = re.search(rf"(?:(?<![\w/-])(?:\w++[-/])*)?{written}(?:[-/]\w+)*", query)
     return match[0] if match else name

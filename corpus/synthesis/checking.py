@@ -21,7 +21,7 @@ from corpus.verification.protocol import CheckedClaim, SourceText
 from corpus.verification.verify import PARTLY, lift_by_meaning, looks_at_all, primary, verify
 
 MAX_CLAIMS = 500
-"""Maximum number of claims per answer that are compared with its sources, to limit the time."""
+"""Maximum number of claims per answer that are compared with its sources, which limits the time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +41,7 @@ class ClaimCheck:
 
 
 def check_claims(answer: str, sources: Sequence[Source], language: str | None = None) -> ClaimCheck:
-    """Check the claims by words and values. This is slow for a long answer, so call it in a thread."""
+    """Check the claims by words and values. This is slow for a long answer, so call it in a worker thread."""
     read = read_citations(answer, [citable(source) for source in sources], language)
     texts = _texts(sources)
     cited = [text for text in texts if text.number in read.citations]

@@ -31,11 +31,11 @@ from corpus.text.markdown import as_line
 from corpus.text.normalization import token_estimate
 
 MAX_TOKENS = 1000
-"""Maximum number of tokens of an answer, unless the request sets one."""
+"""Maximum number of tokens in an answer, unless the request sets one."""
 MAX_SOURCES = 60
-"""Maximum number of sources that are read, to limit the time."""
+"""Maximum number of sources that are read, which limits the time."""
 MAX_QUESTION = 300
-"""Maximum number of characters of the question in the answer's title."""
+"""Maximum number of characters of the question shown in the answer's title."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,9 +51,9 @@ class Composed:
 @dataclass(frozen=True, slots=True)
 class Material:
     """The sources of an answer, split into units, and the candidates in them, best first. `is_across` is True if the
-    client listed several documents, each of which should contribute. `meanings` contains the table cells that mean a
-    word of the question. `similarities` compares the question's words with the words of a best candidate in a different
-    language."""
+    client listed several documents, each of which should contribute. `meanings` contains, by word of the question, the
+    table cells with the same meaning. `similarities` compares the question's words with those of the best candidate if
+    that is in a different language."""
 
     question: Question
     readings: tuple[Reading, ...]
@@ -78,7 +78,7 @@ class Material:
         )
 
     def with_cosines(self, cosines: Mapping[str, float]) -> Material:
-        """Return the material, ranked again with cosines to the question. The cosines are keyed by the texts of
+        """Return the material, reranked by cosines with the question. The cosines are keyed by the texts of
         `to_embed`."""
         return replace(self, candidates=tuple(with_meaning(self.candidates, cosines)))
 
@@ -135,7 +135,7 @@ def _fitting(frame: Frame, material: Material, selection: Selection, max_tokens:
 
 
 def left_out(count: int, query: str) -> tuple[str, ...]:
-    """Return a warning that `count` passages did not fit, in the question's language; empty for 0."""
+    """Return a warning, in the question's language, that `count` passages did not fit. The result is empty for 0."""
     return (phrases(query).left_out.format(count),) if count else ()
 
 

@@ -1,5 +1,5 @@
-"""Confidence of an answer: the probability that it answers the question, capped by its number of sources and lowered by
-each flaw that its check found."""
+"""Confidence of an answer: the probability that it answers the question, capped by its number of sources and lowered
+for each flaw that its check found."""
 
 from __future__ import annotations
 
@@ -9,15 +9,17 @@ from corpus.synthesis.answer import Source
 from corpus.verification.protocol import CheckedClaim
 
 BY_SOURCES = (0.0, 0.8, 0.95)
-"""Confidence caps for zero, one and several independent sources. A design decision, not measured."""
+"""Confidence caps for zero, one and several independent sources. The values are a design decision and were not
+measured."""
 HANDED_IN_ALONE = 0.6
-"""Confidence cap for an answer that only observations support, because their text is unverified."""
+"""Confidence cap for an answer that is supported only by observations, whose text is unverified."""
 UNKNOWN_CHANCE = 0.6
 """Probability assumed for sources without text to judge, such as figures."""
 UNCITED_WEIGHT = 0.5
-"""Weight of an uncited claim, which may still be true; an unsupported claim has weight 1. Not measured."""
+"""Weight of an uncited claim, which may still be true; an unsupported claim has weight 1. The value was not
+measured."""
 CONTRADICTED = 0.8
-"""Confidence factor if sources contradict each other. Not measured."""
+"""Confidence factor that is applied if sources contradict each other. The value was not measured."""
 NOTICE = "Note: this answer rests on limited evidence. Please check it against further sources."
 
 _SUPPORTS = ("found", "partly")
@@ -38,7 +40,7 @@ def confidence(
 ) -> tuple[float, dict[str, float]]:
     """Return the confidence, 0..1, and its factors by name.
 
-    `chance` is the probability that the evidence answers the question. With `quoted`, every source counts as
+    `chance` is the probability that the evidence answers the question. If `quoted` is True, every source counts as
     supporting, including code and figures, which make no claims.
     """
     numbers = {n for claim in claims if claim.verdict in _SUPPORTS for n in claim.claim.citations}

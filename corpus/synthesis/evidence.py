@@ -17,7 +17,7 @@ from corpus.synthesis.retrieval import Retrieval
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """Retrieved sources with their ranked candidates. `signals` is None without candidates."""
+    """Retrieved sources with their ranked candidates. `signals` is None if there are no candidates."""
 
     retrieval: Retrieval
     material: Material
@@ -25,12 +25,13 @@ class Evidence:
 
     @property
     def chance(self) -> float | None:
-        """Return the probability, 0..1, that the best candidate answers the question, or None without candidates."""
+        """Return the probability, 0..1, that the best candidate answers the question, or None if there are no
+        candidates."""
         return self.signals.chance if self.signals else None
 
     @property
     def is_unanswered(self) -> bool:
-        """Return whether no source seems to answer the question. Return False if the client chose or handed in any
+        """Return whether no source seems to answer the question. Return False if the client chose or supplied any
         source."""
         searched = [hit for hit in self.retrieval.hits if hit.score_kind != "none"]
         if not searched or len(searched) < len(self.retrieval.sources):
@@ -48,7 +49,7 @@ class Evidence:
 
 
 async def evidence(retrieval: Retrieval, similarity: QuerySimilarity) -> Evidence:
-    """Find the evidence in the retrieved sources, using threads. The result is the same for equal sources."""
+    """Find the evidence in the retrieved sources, in worker threads. Equal sources always give the same result."""
     read = await anyio.to_thread.run_sync(_read, retrieval)
     cosines = await similarity.cosines(retrieval.in_context, read.to_embed)
     ranked, cells, words = await anyio.to_thread.run_sync(_rank, read, cosines)
@@ -69,8 +70,8 @@ def _rank(read: Material, cosines: Mapping[str, float]) -> tuple[Material, Compa
 
 
 def _document(material: Material) -> str | None:
-    """Return the best candidate's document, or None without candidates or for a comparison, which uses several
-    documents."""
+    """Return the best candidate's document. Return None if there are no candidates, or for a comparison, which uses
+    several documents."""
     if not material.candidates or material.question.shape == "comparison" or material.is_across:
         return None
     return material.readings[material.candidates[0].reading].document

@@ -18,9 +18,10 @@ from corpus.text.markdown import as_line
 MAX_NEAREST = 3
 """Maximum number of nearest sources that a refusal lists."""
 MAX_SNIPPET = 120
-"""Maximum number of characters that a refusal shows of each nearest source."""
+"""Maximum number of characters that a refusal quotes from each nearest source."""
 NEAR = 0.01
-"""Minimum nearness at which a refusal lists sources. Readers found sources below it unrelated to the question."""
+"""Minimum nearness at which a refusal lists sources. Readers found that sources below it had nothing to do with the
+question."""
 
 
 async def compose_answer(request: SynthesisRequest, evidence: Evidence) -> Synthesis:
@@ -79,8 +80,8 @@ def _unanswered(request: SynthesisRequest, evidence: Evidence) -> Synthesis:
 
 
 def refusal(evidence: Evidence) -> str:
-    """Return one line with the statement that the documents do not seem to answer the question, and the missing names
-    or words."""
+    """Return one line: the statement that the documents do not seem to answer the question, and the missing names or
+    words."""
     return _with_missing(phrases(evidence.retrieval.question).unanswered, evidence)
 
 

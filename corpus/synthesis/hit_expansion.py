@@ -17,16 +17,16 @@ BEST_TEXTS = 3
 NEAR_PAGES = 5
 """Maximum distance in pages, in either direction, at which a table may continue."""
 MAX_TABLE_BLOCKS = 40
-"""Maximum number of blocks per table, to limit the time."""
+"""Maximum number of blocks per table, which limits the time."""
 _HEAD = re.compile(r"^(\|.*\|)[ \t]*\n\|[ \t:|-]+\|[ \t]*$", re.MULTILINE)
 _CUT = re.compile(r"(?:^[^\S\n]*+(?:[-*+•‣◦▪·–]|\d{1,3}[.)]|\|).*+|[^.!?…。！？\s\"')\]])\s*+\Z", re.MULTILINE)
-"""Pattern of a last line that is a list item or a table row, or does not end a sentence."""
+"""Pattern for a last line that is a list item or a table row, or does not end a sentence."""
 
 
 async def with_whole_table(hits: Sequence[Hit], index: Index, caller: Caller) -> tuple[Hit, ...]:
-    """Insert the other blocks of the best hit's table after it, and return the hits. The other blocks are on pages
-    within NEAR_PAGES, and their table has the same header row. Only the first BEST_TEXTS hits are searched for a
-    table."""
+    """Insert the other blocks of a table after the best hit that contains it, and return all hits. The other blocks are
+    on pages within NEAR_PAGES, and their table has the same header row. Only the first BEST_TEXTS hits are searched for
+    a table."""
     best = next((hit for hit in hits[:BEST_TEXTS] if _head(hit.block)), None)
     if best is None:
         return tuple(hits)
@@ -46,8 +46,8 @@ def _head(block: Block) -> str | None:
 
 
 async def with_continuation(hits: Sequence[Hit], index: Index, caller: Caller) -> tuple[Hit, ...]:
-    """Insert the next block of the section after each of the first BEST_TEXTS texts, with the same score, and return
-    the hits."""
+    """Insert the next block of the section after each of the first BEST_TEXTS text hits, with the same score, and
+    return all hits."""
     texts = [hit for hit in hits if hit.block.block_type == "text"][:BEST_TEXTS]
     known = {hit.block.block_id for hit in hits}
     following: dict[str, Hit] = {}
@@ -63,7 +63,8 @@ async def with_continuation(hits: Sequence[Hit], index: Index, caller: Caller) -
 
 async def _next(block: Block, index: Index, caller: Caller, pages: dict[tuple[str, int], list[Block]]) -> Block | None:
     """Return the next text block of the section, or None. Return None for a block without a page or a heading unless
-    its text is cut off: without pages all blocks must be read, and without headings any block would follow."""
+    its text is cut off: without pages all blocks must be read, and without headings any block would count as the next
+    one."""
     page = block.page_number
     if (page is None or not block.heading) and not _CUT.search(block.content):
         return None
@@ -77,13 +78,13 @@ async def _next(block: Block, index: Index, caller: Caller, pages: dict[tuple[st
 
 
 MAX_FIGURES = 2
-"""Maximum number of figures that are added for all texts together."""
+"""Maximum number of figures added for all texts together."""
 _LABEL = re.compile(r"\s*([^\W\d]+\.?)\s*(\d+(?:[.-]\d+)*)")
 
 
 async def with_figures(hits: Sequence[Hit], index: Index, caller: Caller) -> tuple[Hit, ...]:
-    """Return the hits by score, with up to MAX_FIGURES figures for the first BEST_TEXTS texts, each right after its
-    text.
+    """Return the hits, sorted by score, with up to MAX_FIGURES figures for the first BEST_TEXTS texts, each right after
+    its text.
 
     A figure that a text mentions comes before a figure that is only on the same page. A figure that is itself a hit is
     moved up to the text that mentions it, but never down. The text of a table replaces its picture.

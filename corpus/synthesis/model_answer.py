@@ -33,13 +33,14 @@ from corpus.synthesis.writer import Pen
 MAX_PERIOD = 60
 """Maximum length of a repeated sequence to detect, in words or characters."""
 _SAME_SHARE = 0.95
-"""Minimum fraction of units that must repeat. Counters within a repetition may differ."""
+"""Minimum fraction of units that must repeat for a text to count as repetition. Counters within a repetition may
+differ."""
 _MIN_HALF = 24
 """Minimum number of units in the second half of a text that may count as repetition."""
 _MAX_REFUSAL = 60
-"""Maximum number of words of a refusal. A longer text says more than that."""
+"""Maximum number of words in a refusal. A longer text says more than that."""
 _MIN_ECHO_LINE = 60
-"""Minimum length in characters of an instruction line that no answer contains by chance."""
+"""Minimum length in characters of a line of the instructions that cannot appear in an answer by chance."""
 
 _CODE_STARTS = re.compile(r"```[a-z]{0,10}", re.IGNORECASE)
 _FENCE = re.compile(r"^<<([0-9a-f]{24})>>$", re.MULTILINE)
@@ -115,8 +116,8 @@ log = structlog.stdlib.get_logger("ibid")
 
 @dataclass(frozen=True, slots=True)
 class GeneratedText:
-    """A model's text and the model's id. If the model wrote no text, `text` is None and `warnings` give the reason.
-    `cut` is True if the text ends at the token limit."""
+    """The text that a model wrote, and the model's id. If the model wrote no text, `text` is None and `warnings` give
+    the reason. `cut` is True if the text ends at the token limit."""
 
     text: str | None
     model: str | None = None
@@ -277,7 +278,7 @@ def _draft_warnings(draft: Draft, generated: GeneratedText, safe: SanitizedText)
 
 @dataclass(frozen=True, slots=True)
 class Attempt:
-    """One writer's checked answer, or None with warnings that give the reason."""
+    """One writer's checked answer, or None and warnings that give the reason."""
 
     synthesis: Synthesis | None
     warnings: tuple[str, ...] = ()

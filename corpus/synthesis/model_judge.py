@@ -1,4 +1,4 @@
-"""LLM judge: ask a model whether the source supports the claims that word overlap left at `partly`."""
+"""LLM judge: ask a model whether the sources support the claims that word overlap left at `partly`."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from corpus.verification.protocol import CheckedClaim, Evidence, SourceText
 MAX_JUDGED = 40
 """Maximum number of claims that are judged per answer. Each claim needs a request, which may cost money."""
 _BATCH = 8
-"""Maximum number of concurrent requests, which small servers accept without queueing."""
+"""Maximum number of concurrent requests, low enough for small servers to accept without queueing."""
 _MAX_EVIDENCE = 3_000
 """Maximum number of source characters around the evidence: about 750 tokens, or two blocks of typical length."""
 _MAX_TOKENS = 400
-"""Maximum number of tokens of a reply, enough for a model that reasons before it answers."""
+"""Maximum number of tokens in a reply, enough for a model that reasons before it answers."""
 _YES = re.compile(r"\W*(?:yes|ja|true|supported|1)\b", re.IGNORECASE)
 _NO = re.compile(r"\W*(?:no|nein|false|unsupported|not supported|0)\b", re.IGNORECASE)
 

@@ -31,11 +31,11 @@ GAP = "…"
 def excerpts_within(
     material: Material, frames: Sequence[int], room: int, count: Callable[[str], int]
 ) -> dict[int, str]:
-    """Return excerpts by the index of their reading.
+    """Return excerpts, keyed by the index of their reading.
 
     Candidates are added best first, skipping equal texts. Each is added with its neighbours in the paragraph and the
     title above, as long as they fit into `room` tokens. `count` returns the number of tokens in a text. `frames`
-    contains the number of tokens around each source.
+    contains, for each source, the number of tokens that the prompt adds around its text.
     """
     return _Cutting(material.readings, frames, room, count).cut(material.candidates)
 
@@ -119,14 +119,14 @@ class _Cutting:
 TokenCounter = Callable[[str], int]
 
 MAX_TOKENS = 2000
-"""Maximum number of tokens of the entire prompt, and the default of RAG_LLM_CONTEXT_TOKENS."""
+"""Maximum number of tokens in the entire prompt, and the default of RAG_LLM_CONTEXT_TOKENS."""
 _MARGIN = 50
 """Number of tokens by which a model's own count may exceed that of the packaged tokenizer."""
 MAX_HISTORY = 300
 """Maximum number of tokens of earlier turns. The oldest turns are dropped first."""
 MAX_QUESTION = 400
 _FENCE = f"<<{'5e0a' * 6}>>"
-"""Sample of a `_fence`, to count its tokens."""
+"""Sample `_fence`, used to count its tokens."""
 ELLIPSIS = " …"
 
 _MARKER = re.compile(
@@ -146,7 +146,7 @@ class Instructions:
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """A prompt with the sources that it contains (`offered`) and those that did not fit."""
+    """A prompt, with the sources that it contains (`offered`) and those that did not fit."""
 
     prompt: Prompt
     offered: tuple[Source, ...]

@@ -14,7 +14,7 @@ from corpus.verification.names import SourceNames, Tokens, begins_sentence, form
 Capitals = Literal["name", "code", "nothing"]
 
 _MAX_NAMES = 64
-"""Maximum number of names per question, to limit the time."""
+"""Maximum number of names per question, which limits the time to look for them."""
 _TYPO_RATIO = 0.85
 """Minimum similarity (Ratcliff and Obershelp) at which a name counts as a typo of a word: one edit in seven
 characters."""
@@ -25,28 +25,29 @@ _NUMBER = re.compile(r"\d[\d.,'’\u202f]*\d")
 _YEAR = re.compile(r"[12]\d{3}")
 _SEPARATORS = re.compile(r"\D")
 _VERSION = re.compile(r"(?<![\w/-])([^\W\d_]{2,30})([/ -])(\d)(?![\w/]|[.,-]\d)")
-"""Pattern of a name with a single digit: "HTTP/2", "Llama 2"."""
+"""Pattern for a name with a single digit: "HTTP/2", "Llama 2"."""
 _CODE = re.compile(r"(?<![\w/-])([^\W\d_]{1,6})-(\d{1,5}[a-zA-Z]?)(?![\w-])")
-"""Pattern of a short name with a number after a hyphen: "DH-40"."""
+"""Pattern for a short name with a number after a hyphen: "DH-40"."""
 _NEXT_CODE = r"(?:\s?[,/]\s?|\s(?:and|und|or|oder|to|bis)\s|\s?[–-]\s?)-?"
 _PAGES = re.compile(r"\b(?:pages?|pp?\.|seiten?|s\.)\s*\d+(?:\s*(?:-|–|,|and|to|und|bis)\s*\d+)*", re.IGNORECASE)
-"""Pattern of page references. They are not names, because a page's text seldom contains its page number."""
+"""Pattern for page references. They are not names, because a page's text seldom contains its page number."""
 _DECADE = re.compile(r"\d{2,4}er[ns]?")
-"""Pattern of German decades, as in "den 70ern". English texts write them differently, often as a range of years."""
+"""Pattern for German decades, as in "den 70ern". English texts express a decade differently, often as a range of
+years."""
 _DURATION = re.compile(
     r"\b\d{1,3}\s?-?(?:seconds?|minutes?|hours?|days?|weeks?|months?|years?|sekunden?|minuten?|stunden?|tag(?:en?)?|wochen?|monat(?:en?)?"
     r"|jahr(?:en?)?|heures?|jours?|semaines?|mois|ans|horas?|días?|semanas?|meses|años|ore|giorni|settimane|mesi|anni|uur|dagen|weken"
     r"|maanden|jaar|dias|anos)\b",
     re.IGNORECASE,
 )
-"""Pattern of a duration ("24 hours before"), which describes a case and is not a name."""
+"""Pattern for a duration ("24 hours before"), which describes a case and is not a name."""
 _LIST = re.compile(r"\[[^\[\]]*\]")
-"""Pattern of a requested answer format, such as ["3.0", "2.0"]."""
+"""Pattern for a requested answer format, such as ["3.0", "2.0"]."""
 _PARTS = {
     *("table", "tables", "figure", "figures", "section", "chapter", "appendix", "page"),
     *("tabelle", "abbildung", "abschnitt", "kapitel", "seite"),
 }
-"""Words for numbered parts of a document. The text of a figure or table does not contain these words."""
+"""Words for numbered parts of a document. The text inside a figure or table does not contain them."""
 _BEFORE_NAMES = {
     *("herr", "herrn", "frau", "doktor", "professor", "professorin"),
     *("firma", "projekt", "programm", "marke", "modell", "typ"),
@@ -55,7 +56,8 @@ _BEFORE_NAMES = {
 
 
 def query_names(question: str, language: str | None) -> tuple[str, ...]:
-    """Return the distinct names as written in the question. A single digit counts only with its name.
+    """Return the distinct names as written in the question. A single digit counts only together with the name before
+    it.
 
     In English, a capitalised word is a name. In German, which capitalises every noun, and in any other or unknown
     language, only a word with a digit or an inner capital is a name. In German, a word after a title or kind, such as
@@ -151,7 +153,7 @@ _PERIODS = tuple(
     for name, short in ((r"(?:quarter|quartals?)", "Q"), (r"(?:half|halbjahre?s?)", "H"))
     for words, number in _ORDINALS
 )
-"""Patterns of quarters and halves of a year, with their short forms."""
+"""Patterns for quarters and halves of a year, with their short forms."""
 
 
 def _periods(question: str) -> list[str]:

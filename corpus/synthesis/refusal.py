@@ -10,8 +10,8 @@ from corpus.synthesis.phrases import ENGLISH, GERMAN
 Sureness = Literal["very likely", "likely", "unsure"]
 
 VERY_LIKELY, LIKELY = 0.8, 0.5
-"""Minimum confidence of an answer that is called very likely, and of one that is called likely. Below LIKELY the answer
-itself contains a notice."""
+"""Minimum confidences at which an answer is called very likely and likely. Below LIKELY, the answer itself contains a
+notice."""
 
 _REFUSALS = (
     NOT_IN_SOURCES,

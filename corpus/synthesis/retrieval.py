@@ -29,9 +29,9 @@ from corpus.text.normalization import clean
 MAX_SHORT = 6
 """Maximum number of words at which any question counts as a follow-up."""
 MAX_BEFORE_LENGTH = 500
-"""Maximum number of characters of an earlier question, to limit the search time."""
+"""Maximum number of characters in an earlier question, which limits the search time."""
 MAX_BEFORE = 3
-"""Maximum number of earlier questions that a chain of follow-ups reaches back."""
+"""Maximum number of earlier questions in a chain of follow-ups."""
 MAX_FILES = 3
 """Maximum number of documents that the last answer may cite for them to be preferred. An answer that cites more is not
 about any particular document."""
@@ -42,7 +42,7 @@ _REFERRING = re.compile(
     r"|daran|darin|darüber|dazu)\b",
     re.IGNORECASE,
 )
-"""Pattern of pronouns and pronominal adverbs, anywhere in a question."""
+"""Pattern for pronouns and pronominal adverbs, anywhere in a question."""
 _INSTEAD = re.compile(
     r"(?:(?:and|but|und|aber|also)\s+)?(?:(?:what|how)\s+about|was\s+ist\s+mit|wie\s+(?:ist|sieht)\s+es\s+(?:bei|mit)"
     r"|and|und|then|dann)\s++"
@@ -50,7 +50,7 @@ _INSTEAD = re.compile(
     r"(?P<subject>[^?.!\n]{1,80}?)\s*[?.!]*",
     re.IGNORECASE,
 )
-"""Pattern of "And the X?", which asks the previous question about X."""
+"""Pattern for "And the X?", which asks the previous question about X."""
 _DESIGNATION = r"(?:[-\s](?=[A-Z0-9])[\w./-]*\w)*"
 _CODE = re.compile(r"(?<![\w./-])(?:(?!\d)[\w./-])*+\d[\w./-]*")
 _NAME = re.compile(rf"(?<=[\w,;] )[A-ZÄÖÜ][\w./-]*\w{_DESIGNATION}")
@@ -58,7 +58,8 @@ _CITED = re.compile(r"\((?:Source|Quelle): (?P<called>(?:[^()\n]|\([^()\n]{0,200
 
 
 def previous_question(question: str, history: Sequence[Turn]) -> str:
-    """Return the earlier questions that this one depends on, oldest first, one per line; empty if it depends on none.
+    """Return the earlier questions that this one depends on, oldest first, one per line. The result is empty if it
+    depends on none.
 
     A chain of follow-ups reaches back to the first question that depends on no other. "And the X?" gives the earlier
     question with X in place of its subject, so that the search ignores the former subject.
@@ -83,7 +84,7 @@ def leans(question: str) -> bool:
 
 
 def refers(question: str) -> bool:
-    """Return whether a question has a pronoun for its subject or omits its subject. A short question alone does not
+    """Return whether a question has a pronoun as its subject or omits its subject. A short question alone does not
     count."""
     return bool(LEANING.match(question) or _REFERRING.search(question))
 
@@ -100,8 +101,8 @@ def with_subject_of(question: str, before: str) -> str | None:
 
 
 def _alike(subject: str, text: str) -> tuple[int, int] | None:
-    """Return the span of a subject's counterpart in the text: a name with the same first word, a code of the same form,
-    or the only name."""
+    """Return the span in the text of the counterpart of the subject: a name with the same first word, a code of the
+    same form, or the only name."""
     head = re.escape(subject.split(maxsplit=1)[0])
     same_head = list(re.finditer(rf"\b{head}{_DESIGNATION}", text))
     if len(same_head) == 1 and same_head[0][0] != subject:
@@ -119,7 +120,8 @@ def _shape(code: str) -> str:
 
 def file_names(history: Sequence[Turn]) -> tuple[tuple[str, ...], ...]:
     """Return the file names cited in the last answer that has citations. Each item is one interpretation of all these
-    names, the most likely first. Return no items if the answer cites more than MAX_FILES files."""
+    names, and the most likely interpretation comes first. Return no items if the answer cites more than MAX_FILES
+    files."""
     for turn in reversed(history):
         if turn.role != "assistant":
             continue
@@ -134,13 +136,13 @@ def _names(called: str) -> tuple[str, ...]:
     """Return the file names that a citation may mean, the most likely first. `2024/bill.pdf, S. 4` means
     `2024/bill.pdf` or `bill.pdf`, and a name may contain a comma."""
     name = called.rpartition(", ")[0] or called
-    first = called.partition(", ")[0]  # a heading may separate the name from the lines
+    first = called.partition(", ")[0]  # a heading may be between the name and the line numbers
     whole = called if re.fullmatch(r"\.\w{1,5}", PurePath(called).suffix) else name
     return tuple(dict.fromkeys((whole, name, first, PurePath(name).name)))
 
 
 MAX_OBSERVATION_CHARS = 12_000
-"""Maximum number of characters of one observation, about 3,000 tokens; the rest is cut."""
+"""Maximum number of characters in one observation, about 3,000 tokens; the rest is cut."""
 
 
 class Shelf(Protocol):
@@ -261,8 +263,8 @@ async def _search(
     """Return the search result for a question, and the earlier questions that the search used.
 
     A follow-up is searched in the documents that the last answer cited, and otherwise in all documents. A question that
-    is merely short may not be a follow-up, so its own words are searched alone first: they decide whether the cited
-    documents fit, and they suffice if they find an answer in all documents.
+    is merely short may not be a follow-up, so its own words are searched alone first: that search decides whether the
+    cited documents fit, and it suffices if it finds an answer in all documents.
     """
     search = partial(shelf.search, caller=caller, top_k=request.top_k)
     if not before:

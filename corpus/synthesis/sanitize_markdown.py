@@ -39,16 +39,16 @@ _PARTS = re.compile(
     re.VERBOSE | re.MULTILINE | re.DOTALL | re.IGNORECASE,
 )
 MAX_ANSWER = 40_000
-"""Maximum number of characters that are read of an answer, about ten times the length of 1,000 tokens."""
+"""Maximum number of characters read from an answer, about ten times the length of 1,000 tokens."""
 
 _SOURCE = re.compile(r"\s*(?:Source|Quelle)\s?:", re.IGNORECASE)
 _CODE_LANGUAGES = frozenset(("", *["python", "json", "sql", "bash", "sh", "yaml", "text", "c", "cpp", "java", "js"]))
 """Languages of code blocks that renderers show as text. Renderers turn some others, such as mermaid, into pictures."""
 _OPENED = re.compile(r"^([ \t>*+\-\d.)]{0,200}+(?:`{3,}+(?=[^`\n]*$)|~{3,}+))([^\n]*)", re.MULTILINE)
-"""Pattern of the start of a code block and its language, including in quotes and lists."""
+"""Pattern for the start of a code block and its language, including in quotes and lists."""
 
 _GUESSED = re.compile(r"(?<![\w.-])(?:[\w-]{1,63}\.){1,126}+[^\W\d_][\w-]{1,62}(?=[/?#:])", re.IGNORECASE)
-"""Pattern of text that some renderers take for the host of a link, even without a scheme."""
+"""Pattern for text that some renderers mistake for the host of a link, even without a scheme."""
 _NUMBERS = re.compile(r"\[\s*+\^?\d[\d\s,;–-]*+\^?\s*+\]")
 _PARSER = MarkdownIt("commonmark").enable(["table", "strikethrough"])
 # The parser must accept every address, since renderers link some addresses that it refuses by default.

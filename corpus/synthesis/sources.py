@@ -34,7 +34,7 @@ def cite_by_source(answer: str, sources: Sequence[Source]) -> str:
 
 
 MAX_URL = 300
-"""Maximum number of characters of a URL in a citation."""
+"""Maximum length in characters of a URL in a citation."""
 
 
 def number_sources(

@@ -127,7 +127,7 @@ NO_WRITER = (
 )
 CHANGED = "The sources changed while the answer was written, so it is not given."
 A_CALL = 900.0
-"""Seconds to remember the sources of a draft while the client's model writes."""
+"""Seconds to keep the sources of a draft while the client's model writes."""
 
 
 class Synthesizer:
@@ -144,8 +144,8 @@ class Synthesizer:
         """Return the prompt for the client's model. It is the same in every round of a call as long as the sources are
         the same.
 
-        Return None without sources, in mode `compose`, and if the configured model's answer is cached. Raise the same
-        errors as `answer`.
+        Return None if there are no sources, in mode `compose`, or if the configured model's answer is cached. Raise the
+        same errors as `answer`.
         """
         if request.mode == "compose":
             return None

@@ -29,7 +29,7 @@ _MARK = re.compile(
     r"(?=[\s|]|\Z)",
     re.MULTILINE,
 )
-"""Pattern of a note at the positions where `add_notes` writes it: after a sentence or its citation, or at the end of a
+"""Pattern for a note at the positions where `add_notes` writes it: after a sentence or its citation, or at the end of a
 line or cell."""
 _UNSEEN = "[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff]*"
 _SPACE = r"(?:[\s\u00a0*_~`\\]|&nbsp;|" + _UNSEEN[:-1] + ")"
@@ -41,12 +41,12 @@ _FORGED = re.compile(
     + rf")[.!]?{_SPACE}*{_CLOSE}",
     re.IGNORECASE,
 )
-"""Pattern of a note as a reader perceives it, even with other brackets, case or emphasis, or with invisible
+"""Pattern for a note as a reader perceives it, even with other brackets, case or emphasis, or with invisible
 characters."""
 _MAX_NESTED = 8
 """Maximum number of passes that remove nested notes. No normal answer needs more."""
 _CLOSING = re.compile(r"[*_`$]{1,6}(?=\s|\Z)")
-"""Pattern of the end of emphasis, code or a formula, which belongs before the note."""
+"""Pattern for the end of emphasis, code or a formula, which belongs before the note."""
 
 
 def add_notes(answer: str, claims: Iterable[CheckedClaim], language: str | None) -> str:
@@ -72,8 +72,8 @@ def mark_spans(answer: str) -> list[tuple[int, int]]:
 
 
 def remove_forged(text: str) -> str | None:
-    """Return a model's text without notes that the model wrote itself. The words around a note are never joined. Return
-    None if notes are nested more than _MAX_NESTED deep."""
+    """Return a model's text without the notes that the model itself wrote. The words around a note are never joined.
+    Return None if notes are nested more than _MAX_NESTED deep."""
     for _ in range(_MAX_NESTED):
         text, count = _FORGED.subn(_gap, text)
         if not count:

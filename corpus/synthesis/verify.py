@@ -32,7 +32,8 @@ from corpus.synthesis.verdict_notes import remove_notes
 from corpus.text.normalization import clean
 
 _HEAD = 3
-"""Length in characters of the prefix by which names are indexed, so that few name lengths are tried at each offset."""
+"""Length in characters of the prefix by which names are indexed. The prefix keeps the number of name lengths to try at
+each offset low."""
 
 
 class FileNames:
@@ -65,8 +66,8 @@ class FileNames:
 
 
 class _Folded:
-    """A line and its folded text. `_places` contains the offset in the line of each character with its combining marks;
-    `_starts` contains its offset in the folded text."""
+    """A line and its folded text. For each character with its combining marks, `_places` contains its offset in the
+    line and `_starts` its offset in the folded text."""
 
     def __init__(self, line: str) -> None:
         self._line = line
@@ -161,7 +162,8 @@ def _cited(text: str, names: FileNames) -> Iterator[Cited]:
 
 
 def _in_folder(documents: Sequence[Document], written: str) -> Sequence[Document]:
-    """Return the documents whose path has the longest match with the end of the text, such as `2024/bill.pdf`."""
+    """Return the documents whose path shares the most trailing parts with the end of the text, such as
+    `2024/bill.pdf`."""
     if len(documents) < 2:
         return documents
     steps = [_steps(PurePath(document.source_path).parts, written.casefold()) for document in documents]
@@ -183,14 +185,14 @@ def _pages(line: str, end: int) -> tuple[int, ...]:
 
 
 MAX_ANSWER = 40_000
-"""Maximum number of characters of an answer, the same as for a model's answer (`sanitize_markdown`)."""
+"""Maximum number of characters in an answer, the same as for a model's answer (`sanitize_markdown`)."""
 MAX_LISTED = 10
 """Maximum number of missing sources that a warning lists."""
 
 
 @dataclass(frozen=True, slots=True)
 class Verification:
-    """A check with the sources that the caller may read. Citations of other sources count as invalid."""
+    """A check of an answer, with the sources that the caller may read. Citations of other sources count as invalid."""
 
     check: ClaimCheck
     sources: tuple[Source, ...]
@@ -265,9 +267,9 @@ async def _resolve(
 
 
 MAX_SOURCES = 100
-"""Maximum number of citations that are checked per answer, to limit the time."""
+"""Maximum number of citations that are checked per answer, which limits the time."""
 _MAX_BLOCKS = 300
-"""Maximum number of blocks per citation, to limit the time."""
+"""Maximum number of blocks per citation, which limits the time."""
 _FIRST_UNNUMBERED = 100_001
 """Number of the first source that is cited by file name, higher than any `[N]` of the answer."""
 

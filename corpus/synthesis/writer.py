@@ -35,4 +35,4 @@ class Pen:
 
 
 ALONE = Pen()
-"""Pen that writes without a model."""
+"""A pen that writes without a model."""

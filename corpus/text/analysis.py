@@ -19,13 +19,13 @@ if TYPE_CHECKING:
 MAX_TERM_CHARACTERS = 64
 """Maximum length of a term in characters. tantivy drops longer terms."""
 
-# Scripts written without spaces: Han, kana, Hangul, Thai, Lao, Myanmar, Khmer. Hangul has spaces but attaches
-# particles to its words, so pairs find more.
+# Scripts written without spaces: Han, kana, Hangul, Thai, Lao, Myanmar, Khmer. Korean has spaces but attaches particles
+# to its words, so character pairs find more.
 _UNSPACED = (
     "\u0e00-\u0eff\u1000-\u109f\u1100-\u11ff\u1780-\u17ff\u3005-\u3007\u3040-\u30ff\u3130-\u318f\u31f0-\u31ff"
     "\u3400-\u4dbf\u4e00-\u9fff\ua960-\ua97f\uac00-\ud7ff\uf900-\ufaff\U00020000-\U0003ffff"
 )
-# Vowel signs and accents that are separate characters (Hindi, Arabic, Hebrew). `\w` does not include them.
+# Vowel signs and accents that are separate characters, as in Hindi, Arabic and Hebrew. `\w` does not include them.
 _MARKS = (
     "\u0300-\u036f\u0483-\u0487\u0591-\u05c7\u0610-\u061a\u064b-\u065f\u0670\u06d6-\u06ed\u0900-\u0963"
     "\u0966-\u0dff\u200c\u200d"
@@ -39,15 +39,15 @@ _FIRST_UNSPACED = "\u0e00"
 _UNSPACED_RUN = f"[{_UNSPACED}]"
 _PARTS = re.compile(r"[-_.]")
 
-# Most text has none of these, and a single search over the entire text is cheaper than one per word.
+# Most text contains none of these, and a single search of the entire text is cheaper than one per word.
 _SYMBOLS_OR_GROUPS = re.compile(r"[+#^~@$<>=]|(?<!\S)(?:\.[a-z]|--[a-z])|\d[ .,'\u2019]\d{3}(?!\d)")
 _SYMBOLIC = re.compile(r"(?:[\^~@#$<>=]|--|\.(?=[a-z])).*|.*[^+#][+#]{1,2}", re.DOTALL)
-"""Pattern of a word in which a symbol is distinctive: `c++`, `f#`, `.net`, `^1.2.3`, `--force`, `@home`."""
+"""Pattern for a word in which a symbol is distinctive: `c++`, `f#`, `.net`, `^1.2.3`, `--force`, `@home`."""
 _MARK_APART = r"(?<!\S)[⁰¹²³⁴-⁹]{1,3}(?!\w)"
-"""Pattern of a note mark that is separate from words and numbers. It is not a word."""
+"""Pattern for a footnote mark that is separate from words and numbers, and is not a word itself."""
 _AROUND = "\"'`()[]{},;:!?*|"
 _GROUPED = re.compile(r"(?<![\w.,])\d{1,3}(?:[ .,'\u2019]\d{3})+(?!\d)")
-"""Pattern of a number with grouped digits: `12 000`, `12,000`, `12.000`, `12'000`."""
+"""Pattern for a number with grouped digits: `12 000`, `12,000`, `12.000`, `12'000`."""
 _NO_DIGIT = re.compile(r"\D")
 
 STEMMERS = {
@@ -70,14 +70,14 @@ WordKind = Literal["function", "number", "identifier", "content"]
 
 @dataclass(frozen=True, slots=True)
 class Word:
-    """A query word: its variants in the index, with the written form first, and its kind."""
+    """A query word: its variants in the index, starting with the form as written, and its kind."""
 
     variants: tuple[str, ...]
     kind: WordKind
 
 
 def stemming(language: str | None) -> str:
-    """Return the key of `STEMMERS` for a language tag, or an empty text for languages without a stemmer."""
+    """Return the key of `STEMMERS` for a language tag, or an empty string for languages without a stemmer."""
     key = (language or "").split("-")[0].lower()
     return key if key in STEMMERS else ""
 
@@ -113,15 +113,15 @@ def _kind(word: str, function: frozenset[str]) -> WordKind:
 
 
 def written_words(text: str) -> list[str]:
-    """Return the lower-case words in reading order, followed by symbolic words (`c++`, `.net`) and by grouped numbers
-    without their separators."""
+    """Return the words in lower case and in reading order, followed by symbolic words (`c++`, `.net`) and by grouped
+    numbers without their separators."""
     plain = _plain(text)
     words = _words(plain)
     return [*words, *_symbolic(plain), *_digit_groups(plain)] if _SYMBOLS_OR_GROUPS.search(plain) else words
 
 
 def plain_words(text: str) -> list[str]:
-    """Return the lower-case words of letters and digits in reading order."""
+    """Return the words of letters and digits, in lower case and in reading order."""
     return _words(_plain(text))
 
 
@@ -168,12 +168,12 @@ def _split(run: str) -> Sequence[str]:
 
 
 def _pairs(run: str) -> list[str]:
-    """Split text without spaces into overlapping pairs of characters."""
+    """Split text that is written without spaces into overlapping pairs of characters."""
     return [run[at : at + 2] for at in range(max(1, len(run) - 1))]
 
 
 def _identifier(run: str) -> list[str]:
-    """Return the complete identifier, its parts, and its joined parts."""
+    """Return the complete identifier, its parts, and the parts joined without separators."""
     parts = _PARTS.split(run)
     # Part numbers are written with and without separators: E-17 and E17.
     whole = ["".join(parts)] if any(map(str.isdigit, run)) and any(map(str.isalpha, run)) else []
@@ -199,7 +199,7 @@ LANGUAGES = {
     "dutch": "nl", "danish": "da", "norwegian": "no", "swedish": "sv",
     "finnish": "fi", "hungarian": "hu", "russian": "ru",
 }  # fmt: skip
-"""Names of tantivy's stop word lists, with the language tag of each."""
+"""Language tag of each of tantivy's stop word lists, by the name of the list."""
 
 _MORE_ENGLISH = (
     "what which who whom whose how why when where does do did done can could would should shall may might must has "
@@ -248,13 +248,13 @@ _MORE = {
 """Function words that the packaged lists lack. The French list omits function words that are also common English words
 ("car", "son")."""
 _INVERTED = re.compile(r"[^\W\d_]+(?:-t)?-(?:je|tu|il|elle|on|nous|vous|ils|elles|ce)")
-"""Pattern of a French verb with its pronoun: `augmente-t-elle`. Its parts are separate terms."""
+"""Pattern for a French verb with its pronoun: `augmente-t-elle`. Its parts are separate terms."""
 
 
 def function_words(words: Sequence[str]) -> frozenset[str]:
     """Return the function words of the query's own language.
 
-    The lists contradict each other ("die", "war", "man"), so the language whose list covers most words decides.
+    The lists contradict each other ("die", "war", "man"), so the language whose list covers the most words decides.
     """
     return _best_language(tuple(words))[1]
 

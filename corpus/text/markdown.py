@@ -15,7 +15,7 @@ _ENDS = re.compile(r"[\x00-\x20()<>\\\x7f]")
 _ESCAPE = re.compile(r"\\([!-/:-@\[-`{-~])")
 _ANYWHERE = re.compile(r"([\\`*_\[\]<>|~])")
 _LINE_START = re.compile(r"^([^\S\n]*)([#+\-=]|\d+(?=[.)]))", re.MULTILINE)
-# The patterns do not begin with \b, which treats an underscore as a word character, because renderers do not.
+# The patterns do not begin with \b, because \b treats an underscore as a word character and renderers do not.
 _SCHEME = re.compile(r"(?<![^\W_])(?:([a-z][a-z0-9+.\-]{1,20})(://)|(www)(\.)|(mailto|xmpp)(:))", re.IGNORECASE)
 _ENTITY = re.compile(r"&(?=#?\w{1,40};)")
 _AT = re.compile(r"(?<=\S)@(?=\w)")
@@ -71,7 +71,7 @@ def _break_link(match: re.Match[str]) -> str:
 
 def address(url: str | None) -> str | None:
     """Return the URL of a picture for use in brackets, or None for other schemes. Characters that would end the
-    brackets early are percent-encoded, because anyone who can write to the index may have chosen the URL."""
+    brackets early are percent-encoded, because the URL may have been chosen by anyone who can write to the index."""
     if not url or not url.lower().startswith(_SHOWN):
         return None
     return _ENDS.sub(lambda match: f"%{ord(match[0]):02X}", url)

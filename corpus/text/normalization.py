@@ -1,4 +1,4 @@
-"""Normalize text to be stored, embedded and shown: without control, invisible or broken characters."""
+"""Normalize text that is stored, embedded and shown, by removing control, invisible and broken characters."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ _UNWANTED = re.compile(
 )
 
 _GONE = re.compile(rf"{_UNWANTED.pattern}|\r(?=\n)")
-"""Pattern of the characters that `clean` removes. A lone carriage return is not among them, because `clean` replaces it
-with a line end, which moves no offset."""
+"""Pattern for the characters that `clean` removes. A lone carriage return is not among them, because `clean` replaces
+it with a line end, which does not shift any offsets."""
 _POWER = re.compile("(?<=[0-9])[⁺⁻]?[⁰¹²³⁴-⁹]+")
 _HALF = re.compile("[\ud800-\udfff]")
 _LEADER = re.compile(r"(?:\.\s?){4,}|…{2,}")
@@ -53,7 +53,7 @@ def fold_case(text: str) -> str:
 
 
 def compatible(text: str) -> str:
-    """Return the text in NFKC, except that raised digits after a digit become a power: 10⁶ is `10^6`, not 106."""
+    """Return the text in NFKC, except that superscript digits after a digit become a power: 10⁶ is `10^6`, not 106."""
     return text if text.isascii() else unicodedata.normalize("NFKC", _POWER.sub(_as_power, text))
 
 
@@ -69,8 +69,8 @@ def token_estimate(text: str) -> int:
 
 
 def fair_share(sizes: Sequence[int], total: int) -> int:
-    """Return the greatest cap at which texts of these sizes, each cut to the cap, together fit into the total (max-min
-    fairness)."""
+    """Return the greatest cap for which texts of these sizes fit into the total together if each is cut to the cap
+    (max-min fairness)."""
     remaining = total
     for count, size in zip(range(len(sizes), 0, -1), sorted(sizes), strict=True):
         cap = remaining // count
@@ -97,7 +97,7 @@ _VALUES = {"i": 1, "v": 5, "x": 10, "l": 50, "c": 100, "d": 500, "m": 1000}
 
 
 def roman(word: str) -> int | None:
-    """Return the value of a roman numeral in one case ("iv", "XIV"), or None for any other word."""
+    """Return the value of a Roman numeral in uniform case ("iv", "XIV"), or None for any other word."""
     if not (word.isupper() or word.islower()) or len(word) > 15 or not _FORM.fullmatch(word):
         return None
     values = [_VALUES[letter] for letter in word.lower()]

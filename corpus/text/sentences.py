@@ -58,7 +58,7 @@ STARTING = _by_language(_STARTING)
 
 
 def words_of(lists: dict[str, frozenset[str]], language: str) -> frozenset[str]:
-    """Return the words of a language, or those of English and German for a language without a list."""
+    """Return the words listed for a language, or those for English and German if the language has no list."""
     return lists.get(language) or lists["en"] | lists["de"]
 
 
@@ -104,7 +104,7 @@ def _ends(text: str, language: str) -> Iterator[int]:
 
 
 def _is_paragraph_break(text: str, end: int) -> bool:
-    """Return whether an empty line is at this offset."""
+    """Return whether there is an empty line at this offset."""
     before, after = text[max(0, end - 20) : end], text[end : end + 20]
     around = before[len(before.rstrip()) :] + after[: len(after) - len(after.lstrip())]
     return bool(_PARAGRAPH.search(around))
@@ -127,7 +127,7 @@ def _candidates(text: str, language: str) -> Iterator[int]:
 
 
 def _piece_end(piece: str) -> int:
-    """Return the offset at which to cut a piece: after its last paragraph, sentence or word."""
+    """Return the offset at which to cut a piece: after its last complete paragraph, sentence or word."""
     for sign in ("\n\n", ". ", "\n", " "):
         place = piece.rfind(sign, len(piece) // 2)
         if place >= 0:
@@ -154,7 +154,8 @@ def _trim(text: str, starts: list[int], length: int) -> Iterator[tuple[int, int]
 
 
 _MAX_ABBREVIATION = 5
-"""Maximum length in characters of a word with a full stop that counts as an abbreviation before a lower-case letter."""
+"""Maximum length in characters of a word before a full stop that counts as an abbreviation if a lower-case letter
+follows."""
 _LAST_WORD = re.compile(r"(?<!\w)(?:[^\W\d_]{1,2}\.\s?){0,4}(?<!\w)[^\W\d_]{1,12}\.\Z")
 _GOES_ON = re.compile(r"\s*[,;:–—)\]}»”’/]")
 _FIRST_WORD = re.compile(r"[\s\"'„“«»‚‘(\[]*([^\W_]+)")
@@ -175,7 +176,8 @@ _QUOTES = re.compile(r"[\"„“”«»]")
 
 
 def is_no_break(before: str, after: str, language: str) -> bool:
-    """Return whether the sentence continues. `before` and `after` are the texts around the possible break."""
+    """Return whether the sentence continues at a possible break. `before` and `after` are the texts before and after
+    it."""
     before = before.rstrip()
     match = _FIRST_WORD.match(after)
     word = match[1] if match else ""
@@ -256,7 +258,7 @@ def _starts_anew(before: str, after: str, language: str) -> bool:
 _MAX_SENTENCE = 500
 """Maximum length of a sentence in characters. Longer text without a sentence end is cut between words."""
 _LINE = re.compile(r"\n(?=[^\S\n]*(?:[|•*\-–]|\d+[.)]\s|\n))")
-"""Pattern of a line break before a row, an item or a paragraph. Other line breaks may be within a sentence."""
+"""Pattern for a line break before a row, an item or a paragraph. Any other line break may be inside a sentence."""
 
 
 def sentence_spans(text: str, language: str | None) -> Iterator[tuple[int, int]]:

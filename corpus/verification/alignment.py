@@ -41,8 +41,8 @@ _PRONOUNS_LIST = (
     "moreover furthermore additionally therefore ja nein auch jedoch außerdem daher"
 )
 PRONOUNS = frozenset(_PRONOUNS_LIST.split())
-"""Words that refer to something mentioned before, or that connect sentences. Replacing a name with them is not a
-difference."""
+"""Words that refer to something mentioned earlier, or that connect sentences. Replacing a name with such a word is not
+a difference."""
 _JOINING_LIST = "and or but und oder aber sowie as well"
 JOINING = frozenset(_JOINING_LIST.split())
 """Words between two names whose order does not matter."""
@@ -55,7 +55,7 @@ _OF_CHANGE_LIST = (
     "blieb steht stand beläuft belief derzeit jetzt nun rund etwa circa "
 )
 OF_CHANGE = frozenset(_OF_CHANGE_LIST.split())
-"""Words between a quantity and its value that identify neither."""
+"""Words between the name of a quantity and its value that identify neither."""
 
 
 MIN_ALIGNED = 0.8
@@ -67,18 +67,19 @@ _MIN_RUN = 4
 """Minimum length in words of a run that counts anywhere in the source. Shorter runs count only next to aligned
 words."""
 _MAX_GAPS = 12
-"""Maximum number of gaps. A claim with more gaps is not nearly verbatim. The maximum limits the time on hostile
-texts."""
+"""Maximum number of gaps. A claim with more gaps is not nearly verbatim. The maximum also limits the time spent on
+hostile texts."""
 _REACH = 6
-"""Maximum number of words by which a gap in the source may exceed the claim's gap."""
+"""Maximum number of words by which the gap in the source may be longer than the gap in the claim."""
 _MAX_CHANGED = 3
-"""Maximum number of words in a gap on either side. A longer gap is another statement, not a changed word."""
+"""Maximum number of words on either side of a gap. A longer gap contains another statement, not a changed word."""
 _NUMBERS = CARDINALS.keys() - NOT_ASKED
 _COUNTING = CARDINALS.keys() | ARTICLES
 _MAX_DIFFERENCES = 2
-"""Maximum number of differences. Two indicate an exchange, more a paraphrase."""
+"""Maximum number of differences. Two differences indicate an exchange; more indicate a paraphrase."""
 _MAX_WORDS = 160
-"""Maximum number of words of a claim, and an eighth of the words of its sources. A longer claim is not a sentence."""
+"""Maximum number of words in a claim; of its sources, eight times as many words are read. A longer claim is not a
+sentence."""
 _MIN_STEM, _MAX_ENDING = 5, 4
 """Minimum number of common initial characters of two forms of one word ("reducing", "reduction"), and maximum length of
 the rest."""
@@ -93,15 +94,15 @@ _TOKEN = re.compile(
     "[\u3005-\u3007\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7a3\uf900-\ufaff\U00020000-\U0003ffff]"
     r"|[^\W_\u3005-\u3007\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7a3\uf900-\ufaff]+(?:[-'\u2010\u2011][^\W_]+)*"
 )
-"""Pattern of a word with its hyphenated parts, or of one character of a script written without spaces."""
+"""Pattern for a word with its hyphenated parts, or of one character of a script written without spaces."""
 _HYPHEN = re.compile("[-\u2010\u2011]")
 _UNSPACED = re.compile("[\u3005-\u3007\u30a1-\u30fa\u30fc\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7a3\uf900-\ufaff]")
-"""Pattern of characters that carry the meaning of an unspaced sentence. Hiragana characters are grammatical."""
+"""Pattern for characters that carry the meaning of an unspaced sentence. Hiragana characters are grammatical."""
 
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """Differing words of the claim and of the source at the same position. Either may be empty."""
+    """The words that differ between the claim and the source at the same position. Either side may be empty."""
 
     claim: str
     source: str
@@ -122,7 +123,7 @@ class Alignment:
 
 @dataclass(frozen=True, slots=True)
 class _Words:
-    """The words of a text as written, folded, and as keys for comparison."""
+    """The words of a text: as written, folded, and as keys for comparison."""
 
     tokens: tuple[str, ...]
     written: tuple[str, ...]
@@ -140,8 +141,8 @@ class _Gap:
 
 
 def align(claim: str, sources: Sequence[str], language: str | None) -> Alignment:
-    """Align a claim with passages that contain most of its words. Punctuation, case, hyphenation and the order of parts
-    do not count as differences."""
+    """Align a claim with the passages that contain most of its words. Punctuation, case, hyphenation and the order of
+    parts do not count as differences."""
     own = _words(claim, language)
     if not own.keys or len(own.keys) > _MAX_WORDS:
         return Alignment()
@@ -169,7 +170,7 @@ def align(claim: str, sources: Sequence[str], language: str | None) -> Alignment
 
 _BESIDE = NEGATIONS | DECISIVE.keys()
 _BETWEEN = "\n"
-"""Separator of passages; no word equals it."""
+"""Separator between passages. No word is equal to it."""
 
 
 def _join(sources: Sequence[str], language: str | None) -> _Words:
@@ -231,7 +232,7 @@ class _Aligner:
         low, high = self._near(end - start, after, before)
         near = self._matcher.find_longest_match(start, end, low, high)
         if near.size == 1 and self._claim.keys[near.a] in _BESIDE and near.b not in (after, before - 1):
-            # A single "not" or "with" may belong to anything nearby.
+            # A single "not" or "with" may belong to any of the words nearby.
             near = self._weighty.find_longest_match(start, end, low, high)
         best = far if far.size >= max(_MIN_RUN, near.size + 2) else near
         if best.size < _MIN_RUN:
@@ -261,7 +262,7 @@ class _Aligner:
         return self._start(before, before - reach), before
 
     def _end(self, at: int, most: int) -> int:
-        """Return the end of the passage, at most `most`."""
+        """Return the end of the passage, or `most` if that is less."""
         while at < min(most, len(self._source.keys)) and self._source.keys[at] != _BETWEEN:
             at += 1
         return at
@@ -288,7 +289,7 @@ class _Aligner:
 
 
 def _is_exchange(gaps: Sequence[_Gap], claim: _Words, source: _Words) -> bool:
-    """Return whether the unaligned words are the same words in another order."""
+    """Return whether the unaligned words are the same words in a different order."""
     own = sorted(key for gap in gaps for key in _slice(claim, gap.claim).keys)
     return own == sorted(key for gap in gaps for key in _slice(source, gap.source).keys)
 
@@ -317,7 +318,7 @@ def _difference(gap: _Gap, claim: _Words, source: _Words, small: frozenset[str],
 
 
 def _changes_a_number(added: Sequence[str], left_out: Sequence[str]) -> bool:
-    """Return whether a number word replaces another one, or an article ("drei Viertel", "ein Viertel")."""
+    """Return whether a number word replaces another number word or an article ("drei Viertel", "ein Viertel")."""
     both = {*added, *left_out}
     return len(added) == len(left_out) and both <= _COUNTING and bool(both & _NUMBERS)
 
@@ -336,7 +337,8 @@ def _is_a_word(words: Sequence[str]) -> bool:
 
 
 def _as_difference(gap: _Gap, claim: _Words, source: _Words) -> Difference:
-    """Return the difference at a gap. In scripts where characters are words, it includes the character before."""
+    """Return the difference at a gap. In scripts in which each character is a word, it includes the preceding
+    character."""
     (start, end), (first, last) = gap.claim, gap.source
     around = claim.keys[start - 1 : start + 1] if start < end else ()
     if len(around) == 2 and all(map(_UNSPACED.match, around)) and around[0] == source.keys[first - 1]:
@@ -372,7 +374,7 @@ def _means(word: str, small: frozenset[str]) -> bool:
 
 
 def _is_same(word: str, key: str, other_word: str, other: str) -> bool:
-    """Return whether two words are forms of one word, or one is the head of the other in a compound."""
+    """Return whether two words are forms of the same word, or whether one is a compound that ends with the other."""
     if word in DECISIVE or other_word in DECISIVE:
         return DECISIVE.get(word) == DECISIVE.get(other_word)
     if key == other or (word in NEGATIONS and other_word in NEGATIONS):

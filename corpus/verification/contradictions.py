@@ -20,26 +20,26 @@ from corpus.verification.quantities import Quantity, quantities
 from corpus.verification.verify import primary
 
 _MIN_SUBJECT = 2
-"""Minimum number of words of a subject. A single word ("spending", "contingency") has too many meanings."""
+"""Minimum number of words in a subject. A single word ("spending", "contingency") has too many meanings."""
 _BOUNDARY = re.compile(r"[,;:(|–—]|\s-\s|\b(?:and|und)\b")
-"""Pattern of a clause boundary, after which another subject may begin."""
+"""Pattern for a clause boundary, after which another subject may begin."""
 _YEAR = re.compile(r"(?<![\d.,])(?:1[89]|20)\d\d(?![\d.,]\d|\d)|\bQ[1-4]\b")
 _ROW_OR_ITEM = re.compile(r"^\s*(?:[•*–-]|\d+[.)])\s|\|")
-"""Pattern of a table row or list item, whose values belong to a heading elsewhere."""
+"""Pattern for a table row or list item, whose values belong to a heading elsewhere."""
 _ORDINAL = re.compile(r"(?:st|nd|rd|th)\b")
 _IN_A_NAME = re.compile(r"(?:[\w/#-]|[^\W\d_]\.|^\W*)$")
-"""Pattern of the text before digits that are part of a name, an address or an item number."""
+"""Pattern for the text before digits that are part of a name, an address or an item number."""
 _MIN_OVERLAP = 0.7
 """Minimum fraction of common words (Jaccard) at which two sentences make the same statement."""
 _MIN_WORDS = 3
-"""Minimum number of common words of two sentences, in addition to their values."""
+"""Minimum number of words that two sentences have in common, not counting their values."""
 _WORD = re.compile(r"[^\W\d_]+")
 _MAX_HINTS = 3
 """Maximum number of hints per answer."""
 _MAX_VALUES = 4
 """Maximum number of values per hint."""
 _MAX_SENTENCES = 60
-"""Maximum number of sentences with a value that are read per source."""
+"""Maximum number of sentences with a value read per source."""
 _MAX_PAIRS = 5_000
 """Maximum number of pairs that are compared, which limits the time for many similar sources."""
 _MAX_SHOWN = 160
@@ -48,7 +48,7 @@ _MAX_SHOWN = 160
 
 @dataclass(frozen=True)
 class _Statement:
-    """A sentence, its text without values, and its values in order, each with its dimension."""
+    """A sentence: its text without values, and its values in order, each with its dimension."""
 
     number: int
     document: str
@@ -60,16 +60,17 @@ class _Statement:
 
     @cached_property
     def words(self) -> frozenset[str]:
-        """Return the stems of its content words, computed lazily because most sentences have no counterpart."""
+        """Return the stems of the sentence's content words. They are computed lazily, because most sentences have no
+        counterpart."""
         return frozenset(analysis.terms(" ".join(content_words(self.rest, None)), self.language))
 
 
 def contradictions(sources: Sequence[SourceText]) -> tuple[str, ...]:
-    """Return at most three hints for a person. A hint quotes two sentences from different sources that differ in one
-    value, or differing values that several sources give for one subject ("the forecast at completion").
+    """Return at most three hints for a human reader. A hint quotes two sentences from different sources that differ in
+    one value, or differing values that several sources give for one subject ("the forecast at completion").
 
-    Values are compared as they are in claims, so 1500 m and 1.5 km agree. Sentences about different types, years or
-    models differ in more than one value and are ignored.
+    Values are compared in the same way as in claims, so 1500 m and 1.5 km agree. Sentences about different types, years
+    or models differ in more than one value and are ignored.
     """
     in_order = sorted(sources, key=lambda source: source.number)
     statements = [statement for source in in_order for statement in _statements(source)]
@@ -80,7 +81,7 @@ def contradictions(sources: Sequence[SourceText]) -> tuple[str, ...]:
             pairs[key] = _hint([(first.number, first.text), (second.number, second.text)])
     hints = list(pairs.values())
     for hint in islice(_of_one_subject(in_order), _MAX_HINTS):
-        # A pair of complete sentences already covers the same sources.
+        # Skip hints about sources that a pair of complete sentences already covers.
         if hint.partition(" differ: ")[0] not in {other.partition(" differ: ")[0] for other in hints}:
             hints.append(hint)
     return tuple(hints[:_MAX_HINTS])
@@ -88,7 +89,7 @@ def contradictions(sources: Sequence[SourceText]) -> tuple[str, ...]:
 
 @dataclass(frozen=True)
 class _Measurement:
-    """A value with the words before it, which describe the measured quantity."""
+    """A value, and the words before it, which describe what was measured."""
 
     document: str
     number: int

@@ -15,7 +15,7 @@ _NAMES = (
 MONTHS = {name: at for at, names in enumerate(_NAMES, 1) for name in names.split()}
 """Month numbers, 1 to 12, by name."""
 _UNSURE = frozenset({"May", "March", "Mar", "Jan", "Jun", "Jul", "Apr", "Sep", "Dec", "Okt", "Nov", "Feb", "Aug"})
-"""Month names that may be other words if they have neither a day nor a year."""
+"""Month names that may be other words unless they have a day or a year."""
 
 _DAY = r"(?:3[01]|[12]\d|0?[1-9])"
 _DAYS = rf"{_DAY}(?:st|nd|rd|th|\.)?"
@@ -39,8 +39,8 @@ Way: TypeAlias = tuple[int | None, int, int | None]
 
 @dataclass(frozen=True, slots=True)
 class Date:
-    """A date and its offsets; missing parts are None. `ways` has several interpretations if day and month are
-    ambiguous."""
+    """A date and its offsets; missing parts are None. `ways` contains several interpretations if it is ambiguous which
+    number is the day and which is the month."""
 
     start: int
     end: int
@@ -48,8 +48,8 @@ class Date:
 
 
 def dates(text: str) -> Iterator[Date]:
-    """Yield the dates in order, those in words first. A list of days ("4 and 7 July") yields one date per day, all at
-    the same offsets."""
+    """Yield the dates in order: first those with a month name, then those in digits. A list of days ("4 and 7 July")
+    yields one date per day, all at the same offsets."""
     for match in _IN_WORDS.finditer(text):
         yield from _in_words(match)
     for match in _IN_DIGITS.finditer(text):
@@ -92,8 +92,8 @@ _HOUR = re.compile(r"(?<![\d.,:])(?P<hour>1[0-2]|0?[1-9])[ \u00a0]?(?P<after>[ap
 @dataclass(frozen=True, slots=True)
 class Time:
     """A time of day with its offsets. `hour` is below 12. `is_late` is True for p.m., and None if the text does not
-    specify it. Noon and midnight are not distinguished, because many texts do not distinguish them. `is_said` is True
-    if a word marks it as a time."""
+    specify it. Noon and midnight are treated as equal, because many texts do not distinguish them. `is_said` is True if
+    a word marks the digits as a time."""
 
     start: int
     end: int
@@ -104,8 +104,8 @@ class Time:
 
 
 def times(text: str, language: str | None) -> Iterator[Time]:
-    """Yield the times in order, those with minutes first. Digits separated by a full stop are a time only if a word
-    such as "Uhr" follows."""
+    """Yield the times in order: first those with minutes, then the others. Digits separated by a full stop are a time
+    only if a word such as "Uhr" follows."""
     for match in _TIME.finditer(text):
         if match["colon"] or match["after"]:
             hour = int(match["hour"])

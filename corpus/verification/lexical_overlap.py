@@ -15,14 +15,15 @@ from corpus.text.sentences import sentence_spans
 from corpus.verification.protocol import Evidence, SourceText
 
 _WINDOW_FACTOR = 2
-"""Maximum distance of related words in a source, as a multiple of the claim's length."""
+"""Maximum distance between related words in a source, as a multiple of the claim's length."""
 _MIN_WINDOW = 10
-"""Minimum of this distance, in terms, for short claims."""
+"""Lower limit of this maximum distance, in terms, for short claims."""
 _COMPOUNDING = frozenset({"de", "nl", "da", "sv", "nb", "no"})
 _MAX_EVIDENCE = 8
-"""Maximum number of sentences per source that are evidence for a claim."""
+"""Maximum number of sentences per source that are returned as evidence for a claim."""
 MAX_PLACES = 1_000
-"""Maximum number of positions in a source that are examined for a claim, those of its rarest words first."""
+"""Maximum number of positions in a source that are examined for a claim. The positions of its rarest words are examined
+first."""
 _MIN_PART = 5
 """Minimum length of a part of a compound, in characters."""
 
@@ -38,9 +39,9 @@ def content_words(text: str, language: str | None, limit: int = 400) -> dict[str
 
 @dataclass(frozen=True, slots=True)
 class Overlap:
-    """Overlap of a claim with a source. `word_count` is the number of content words of the claim; `words` contains
-    those that are close together in the source; `evidence` lists the sentences that contain most of them, best
-    first."""
+    """Overlap of a claim with a source. `word_count` is the number of content words in the claim; `words` contains
+    those of them that occur close together in the source; `evidence` lists the sentences that contain most of them,
+    best first."""
 
     word_count: int
     words: frozenset[str]
@@ -72,12 +73,12 @@ class Wording:
         return Overlap(len(claim_words), _densest(hits, window), self._evidence(hits, len(claim_words)))
 
     def end_of_next(self, start: int) -> int:
-        """Return the end of the sentence after the one at this offset."""
+        """Return the end of the sentence that follows the one at this offset."""
         at = bisect_right(self._spans, start, key=lambda span: span[0])
         return self._spans[min(at, len(self._spans) - 1)][1]
 
     def _hits(self, words_by_term: Mapping[str, tuple[str, ...]]) -> list[tuple[int, tuple[str, ...]]]:
-        """Return the positions of the claim's words in order, with the words at each."""
+        """Return the positions at which words of the claim occur, in order, with the words at each position."""
         entries = [(self._places[term], words) for term, words in words_by_term.items() if term in self._places]
         hits: list[tuple[int, tuple[str, ...]]] = []
         for places, words in sorted(entries, key=lambda entry: len(entry[0])):
@@ -85,7 +86,7 @@ class Wording:
         return sorted(hits)
 
     def _by_term(self, words: Mapping[str, tuple[str, ...]]) -> dict[str, tuple[str, ...]]:
-        """Return the claim's words by the terms of this source that match them."""
+        """Return the claim's words, keyed by the terms of this source that match them."""
         by_term: dict[str, tuple[str, ...]] = {}
         for word, variants in words.items():
             for term in dict.fromkeys((*variants, *self._compounds(variants[-1]))):
@@ -93,7 +94,7 @@ class Wording:
         return by_term
 
     def _compounds(self, stem: str) -> list[str]:
-        """Return terms of this source that start or end with the stem, or that the stem starts or ends with."""
+        """Return the terms of this source that start or end with the stem, or that the stem starts or ends with."""
         if analysis.stemming(self._language) not in _COMPOUNDING or len(stem) < _MIN_PART + 2:
             return []
         near = self._parts.get(stem[:_MIN_PART], ()), self._parts.get("-" + stem[-_MIN_PART:], ())

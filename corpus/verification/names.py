@@ -1,6 +1,6 @@
-"""Names and labels (capitalised words, acronyms, identifiers, "valve C") of claims and sources.
+"""Names and labels in claims and sources: capitalised words, acronyms, identifiers, and labels such as "valve C".
 
-German capitalises every noun, so a single German word is a name only with a capital or digit inside.
+German capitalises every noun, so a single German word is a name only if it has a capital or digit inside.
 """
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ END = "."
 """Folded form of the end of a sentence, cell, line or quotation."""
 
 _TOKEN = re.compile(r"[^\W_]+|(?<!\b[^\W\d_])\.|[!?;:\n|]")
-"""Pattern of a token. A full stop after a single letter belongs to an initial."""
+"""Pattern for a token. A full stop after a single letter is part of an initial."""
 
 
 @dataclass(frozen=True, slots=True)
 class Tokens:
-    """The words and ends of a text: as written, folded for comparison, and their offsets."""
+    """The words and sentence ends of a text: as written, folded for comparison, and with their offsets."""
 
     written: tuple[str, ...]
     folded: tuple[str, ...]
@@ -29,7 +29,7 @@ class Tokens:
 
 
 def tokens(text: str) -> Tokens:
-    """Return the tokens of a text, with an end before the first and after the last."""
+    """Return the tokens of a text, with a sentence end before the first and after the last."""
     matches = [(match[0], match.start()) for match in _TOKEN.finditer(text)]
     written = (END, *(word for word, _ in matches), END)
     folded = tuple(END if word in "!?;:\n|" else word.casefold() for word in written)
@@ -48,13 +48,13 @@ _GERMAN = (
 )
 _NOT_NAMES = frozenset(f"{_ENGLISH} {_GERMAN}".split())
 _HEADING = {"de": 0.9}
-"""Minimum fraction of capitalised words at which a text counts as a heading, where capitals indicate nothing, by
-language."""
+"""Minimum fraction of capitalised words, by language, at which a text counts as a heading, in which capitals indicate
+nothing."""
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A run of capitalised words: the indexes of its first and last token."""
+    """A run of capitalised words: the indices of its first and last tokens."""
 
     first: int
     last: int
@@ -67,7 +67,7 @@ class Row:
 
 
 def rows(claim: Tokens, covered: frozenset[int]) -> list[Row]:
-    """Return runs of capitalised words in order, without words that start at a covered offset."""
+    """Return the runs of capitalised words in order, without words that start at a covered offset."""
     result: list[Row] = []
     for at, word in enumerate(claim.written):
         if claim.starts[at] in covered or not (may_name(word) or _is_initial(claim, at)):
@@ -88,13 +88,13 @@ def _is_initial(claim: Tokens, at: int) -> bool:
 
 
 def may_name(word: str) -> bool:
-    """Return whether a word is capitalised and not a function word at the start of a sentence. A single letter is an
-    initial."""
+    """Return whether a word is capitalised and is neither a function word at the start of a sentence nor a single
+    letter, which is an initial."""
     return len(word) > 1 and word[0].isupper() and word.lower() not in _NOT_NAMES
 
 
 def is_small_word(word: str) -> bool:
-    """Return whether the word is a function word that is not a name even if capitalised."""
+    """Return whether the word is a function word that is not a name even when it is capitalised."""
     return word.lower() in _NOT_NAMES
 
 
@@ -130,18 +130,20 @@ def _is_heading(capitals: float, language: str | None) -> bool:
 
 _WORD = re.compile(r"[^\W_]+")
 _MAX_ENDING = 4
-"""Maximum number of characters by which forms of a name differ: Luther, Luthers; Berlin, Berliner; German, Germany."""
+"""Maximum number of characters by which two forms of a name differ: Luther, Luthers; Berlin, Berliner; German,
+Germany."""
 _FORMS = (
     "s es e n en er ern em ens ers in inen innen r y ies ian ians an ans ish ese ic ics al als ism ist ists isch ed d "
     "ing ings ly ia ment ness ion ions tion ity able ful less ance ence ive or ors ung heit keit lich schaft bar haft "
     "sche schen t te ten ter tes ier"
 )
 _ENDINGS = frozenset(_FORMS.split())
-"""Endings that form another form of a word, and rarely another name: Keller is not Kellermann."""
+"""Endings that produce another form of the same word and rarely another name. Other endings may: Kellermann is not a
+form of Keller."""
 _MIN_STEM = 4
 """Minimum length of a stem in characters. Shorter stems match too many names."""
 _MIN_HEAD = 5
-"""Minimum length of the last part of a compound in characters: "Pumpenwartung" is a "Wartung"."""
+"""Minimum length in characters of the last part of a compound: a "Pumpenwartung" is a "Wartung"."""
 _MAX_WORD = 40
 """Maximum length of a word that is split into parts, in characters."""
 _MAX_ACRONYM = 6
@@ -232,7 +234,7 @@ def forms(word: str) -> tuple[str, ...]:
 
 
 def acronyms(words: Sequence[str]) -> Iterator[str]:
-    """Yield the initials of two to six consecutive capitalised words, ignoring small linking words."""
+    """Yield the initials of two to six consecutive capitalised words, ignoring the function words between them."""
     for at, word in enumerate(words):
         letters = word[0] if word[0].isupper() else ""
         for other in words[at + 1 : at + 2 * _MAX_ACRONYM] if letters else ():
@@ -250,9 +252,9 @@ def _is_part(run: str) -> bool:
 
 
 _MAX_NAME_WORDS = 5
-"""Maximum number of words that may take the position of a name."""
+"""Maximum number of words that may be in the position of a name."""
 _MAX_PLACES = 64
-"""Maximum number of occurrences of the same context in one source that are examined."""
+"""Maximum number of occurrences of a context that are examined in one source."""
 
 
 class NameContexts:
@@ -269,9 +271,9 @@ class NameContexts:
                     places.append(at + 1)
 
     def other(self, before: tuple[str, ...], after: tuple[str, ...]) -> tuple[str, ...]:
-        """Return the words between these contexts: two words on one side and one on the other, fewer at a sentence
-        boundary. The result is empty if the context does not occur, if nothing is between, or if the context is too
-        short to be reliable."""
+        """Return the words between these contexts. The context is two words on one side and one on the other, or fewer
+        at a sentence boundary. The result is empty if the context does not occur, if there is nothing between its
+        sides, or if the context is too short to be reliable."""
         context, context_behind = _context_before(before), _context_after(after)
         if len(context) == 2 and (words := self._between(context, context_behind[:1])):
             return words
@@ -304,7 +306,7 @@ def _context_after(words: tuple[str, ...]) -> tuple[str, ...]:
 
 
 _LETTERED = re.compile(r"(?<![\w])(?P<kind>[^\W\d_]{3,30})[ \u00a0](?P<mark>[A-HJ-Z])(?![\w'’&]|\.[ ]?\S|[ ]?[&+/-])")
-"""Pattern of a noun and a letter, except initials and the pronoun I."""
+"""Pattern for a noun and a letter, except initials and the pronoun I."""
 _NUMBERED = re.compile(
     r"(?<!\w)(?:version|ver\.?|v\.?|release|firmware|revision|rev\.?)[ \u00a0]?(?P<mark>\d{1,4}\.\d{1,4})(?!\d|\.\d)",
     re.IGNORECASE,
@@ -317,7 +319,7 @@ _VERSION = "version"
 
 @dataclass(frozen=True, slots=True)
 class Designation:
-    """A label and its kind. `kind` is folded; all versions have the same kind."""
+    """A label and the kind of thing that it designates. `kind` is folded; it is the same for all versions."""
 
     start: int
     end: int
@@ -326,7 +328,7 @@ class Designation:
 
 
 def designations(text: str) -> Iterator[Designation]:
-    """Yield the labels in a text: single characters in order, then version numbers."""
+    """Yield the labels in a text: first nouns with a single character, in order, then version numbers."""
     for match in _LETTERED.finditer(text):
         if not is_small_word(match["kind"]):
             yield Designation(*match.span(), match["kind"].casefold(), match["mark"])
@@ -341,11 +343,11 @@ class Designations:
         self._text = text
 
     def holds(self, designation: Designation) -> bool:
-        """Return whether the label occurs in the text, for any kind of thing."""
+        """Return whether the label occurs in the text, for a thing of any kind."""
         return designation.mark in (self._decimals if designation.kind == _VERSION else self._letters)
 
     def has_other(self, designation: Designation) -> bool:
-        """Return whether a thing of this kind has another label in the text."""
+        """Return whether a thing of this kind has a different label in the text."""
         return bool(self._kinds.get(designation.kind, frozenset()) - {designation.mark})
 
     @cached_property
@@ -357,7 +359,7 @@ class Designations:
 
     @cached_property
     def _letters(self) -> frozenset[str]:
-        """Return the single letters of either case, except the article."""
+        """Return the single letters in the text, in either case, except the article "a"."""
         alone = set(_ALONE.findall(_ARTICLE.sub("", self._text))) - {"a"}
         return frozenset(letter.upper() for letter in alone)
 

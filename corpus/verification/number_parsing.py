@@ -31,7 +31,8 @@ def _numbered(words: str, first: int = 1, step: int = 1) -> dict[str, int]:
 
 
 def _with_tens() -> dict[str, int]:
-    """Return the numbers twenty-one to ninety-nine, einundzwanzig to neunundneunzig, by word."""
+    """Return the values of the words from "twenty-one" to "ninety-nine" and from "einundzwanzig" to
+    "neunundneunzig"."""
     german_ones = {**_numbered(_GERMAN), "ein": 1}
     words: dict[str, int] = {}
     for ten, tens in _numbered(_ENGLISH_TENS, 20, 10).items():
@@ -88,7 +89,7 @@ def _below(words: str | None) -> int | None:
 
 
 _MAX_WORD = 60
-"""Maximum length in characters of a word that is parsed, which limits the time on hostile texts."""
+"""Maximum length in characters of a word that is parsed, which limits the time spent on hostile texts."""
 
 HALVES = {
     "anderthalb": Fraction(3, 2),
@@ -106,11 +107,11 @@ IMPLIED = {
     **_numbered(_ENGLISH_ORDINALS),
     **{word + ending: value for word, value in _numbered(_GERMAN_ORDINALS).items() for ending in _GERMAN_ENDINGS},
 }  # fmt: skip
-"""Words that imply a number. A source may use them for a number that a claim gives in digits. They are not checked in
-claims."""
+"""Words that imply a number. A source may use them for a number that a claim gives in digits. They are not checked if
+they occur in a claim."""
 
 NOT_ASKED = frozenset({"one", "eins"})
-"""Number words that are mostly pronouns in a claim."""
+"""Number words that are usually pronouns in a claim."""
 
 _THOUSAND, _MILLION, _BILLION = 10**3, 10**6, 10**9
 
@@ -138,7 +139,7 @@ _MAX_LENGTH = 30
 
 @lru_cache(maxsize=4096)
 def readings(number: str, language: str | None) -> tuple[Fraction, ...]:
-    """Return the possible values of a number in digits. A version or an address has none."""
+    """Return the possible values of a number in digits. A version number or an address has no values."""
     fraction = Fraction(0)
     if not number[-1].isdecimal():
         fraction = Fraction(unicodedata.numeric(number[-1])).limit_denominator(8)

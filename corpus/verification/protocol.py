@@ -14,8 +14,8 @@ UNSUPPORTED: tuple[Verdict, ...] = ("not_found", "value_mismatch")
 
 @dataclass(frozen=True, slots=True)
 class SourceText:
-    """A numbered source as text. The text of an image is its caption, the words in it and the surrounding text about
-    it.
+    """A numbered source as text. The text of an image is its caption, the words in it and the surrounding text that
+    describes it.
 
     `heading` is its heading path, such as `3 Operation > 3.2 Start-up`, which may start the text. `document` identifies
     the document; without it, each source counts as a separate document.
@@ -30,9 +30,9 @@ class SourceText:
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """The sentence of a source that contains most of a claim's values and, among such sentences, most of its words,
-    without the headings above it. `start` and `end` are offsets into the source's text in code points; `score` (0..1)
-    is the fraction of the claim's words that the sentence contains."""
+    """The sentence of a source that contains the most of a claim's values; if several do, the one of them that contains
+    the most of its words. Headings above the sentence are excluded. `start` and `end` are offsets into the source's
+    text in code points; `score` (0..1) is the fraction of the claim's words that the sentence contains."""
 
     number: int
     text: str
@@ -48,9 +48,9 @@ class CheckedClaim:
 
     `missing` lists the claim's numbers, dates and names that none of the sources contains, as written in the claim. It
     also lists the differing words of a nearly verbatim claim, each with the source's words: "monthly (source:
-    annually)". `by_words` is the verdict of the word comparison, which compares a claim without citations with all
-    sources. `judged_by` is the model that gave the verdict if the word comparison left it at `partly`. `found_in` lists
-    uncited sources that support an unsupported claim.
+    annually)". `by_words` is the verdict of the word comparison, in which a claim without citations is compared with
+    all sources. `judged_by` is the model that gave the verdict if the word comparison left it at `partly`. `found_in`
+    lists uncited sources that support an unsupported claim.
     """
 
     claim: Claim

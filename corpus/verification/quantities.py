@@ -27,7 +27,7 @@ _CURRENCY = re.compile(rf"(?<![A-Za-z])({_CURRENCY_SIGN}|{_CURRENCY_CODES})[ \u0
 _MINUS = re.compile(
     r"(?:(?:^|[\s(|\[=:,;])[-−‑]|(?:[^\s\d][ \u00a0]|[(|\[=:,;])–|(?:^|[\s(|\[=:,;])[Mm]inus[ \u00a0])$"
 )
-"""Pattern of a minus sign or the word minus. A dash at the end or start of a line is not a minus."""
+"""Pattern for a minus sign or the word minus. A dash at the end or start of a line is not a minus."""
 _RANGE = re.compile(r"\d\s*[-−‑–]$")
 _AT_LEAST_WORDS = (
     "at least|more than|greater than|higher than|longer than|over|above|exceed(?:s|ing|ed)?|upwards? of"
@@ -64,8 +64,8 @@ def currency(text: str, at: int) -> str | None:
 
 
 def bound(text: str, at: int) -> int:
-    """Return 1 for a lower bound ("at least 5", "over 5", "not less than 5"), -1 for an upper bound, and 0
-    otherwise."""
+    """Return 1 for a lower bound ("at least 5", "over 5", "not less than 5"), -1 for an upper bound, or 0 for
+    neither."""
     before = text[max(0, at - _MAX_REACH) : at]
     if not _MAY_BOUND.search(before[-6:]):  # fast path for most numbers of a long table
         return 0
@@ -81,15 +81,15 @@ _POWER = re.compile(
     r"(?:(?P<raised>[⁺⁻]?[⁰¹²³⁴-⁹]{1,3})|\^\{?(?P<plain>[-−+]?\d{1,3})\}?)"
 )
 _SCIENTIFIC = re.compile(r"[eE](?P<exponent>[-−+]?\d{1,2})(?![\w.])")
-"""Pattern of the exponent in scientific notation: 1e6."""
+"""Pattern for the exponent in scientific notation: 1e6."""
 _RAISED = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺−", "0123456789-+-")
 _SHORT = re.compile(r"[ \u00a0]?(?P<letters>[kKTmMB]|Mio\.?|Mrd\.?|Md|bn)(?=[€$£¥])")
 _SIZES = {"k": 10**3, "K": 10**3, "T": 10**3, "m": 10**6, "M": 10**6, "Mio": 10**6, "B": 10**9, "bn": 10**9}
 
 
 def power_of_ten(text: str, number: str, at: int) -> tuple[int, Fraction]:
-    """Return the end of the power that follows the number, and its factor. Raised digits after numbers other than ten
-    are footnote marks."""
+    """Return the end of the power that follows the number, and its factor. Superscript digits after a number other than
+    ten are footnote marks."""
     if (scientific := _SCIENTIFIC.match(text, at)) and not text[: at - len(number)][-1:].isalnum():
         return scientific.end(), Fraction(10) ** int(scientific["exponent"].translate(_RAISED))
     match = _POWER.match(text, at)
@@ -100,7 +100,7 @@ def power_of_ten(text: str, number: str, at: int) -> tuple[int, Fraction]:
 
 
 def before_currency(text: str, at: int) -> tuple[int, Fraction]:
-    """Return the end of the letters between a number and a currency sign, and their factor."""
+    """Return the end of the letters between a number and a currency sign, and the factor that they stand for."""
     match = _SHORT.match(text, at)
     if not match:
         return at, _ONE
@@ -126,7 +126,7 @@ _AFTER = re.compile(
     r"(?:[A-Z]{1,3}\$|[°]?[^\W\d_]+(?:/[^\W\d_]+)?[²³]?(?:(?<=m)[23](?!\w))?|[%‰$€£¥₹₩₽°])\.?)"
 )
 _DECADE = re.compile(r" ?['’]?(?:s|er|ern)\b")
-"""Pattern of the decade suffix after a year that ends in zero."""
+"""Pattern for the decade suffix after a year that ends in zero."""
 _OF_MONEY = {"m": Fraction(10**6), "k": Fraction(1000), "b": Fraction(10**9)}
 _MAX_CACHED = 1_000
 """Maximum length in characters of a text whose quantities are cached."""
@@ -136,8 +136,8 @@ _PREFIXES = {"square": "²", "cubic": "³", "sq": "²", "sq.": "²"}
 @dataclass(frozen=True, slots=True)
 class Quantity:
     """A number and its offsets. `readings` has several values if the language is unknown, and none for versions and
-    addresses. `implied` is True for numbers that a word only suggests ("third", "both"), `is_decade` for a span of ten
-    years. `bound` is 1 for a lower bound, -1 for an upper one."""
+    addresses. `implied` is True for numbers that a word only suggests ("third", "both"), `is_decade` for a decade.
+    `bound` is 1 for a lower bound, -1 for an upper bound, and 0 otherwise."""
 
     start: int
     end: int
@@ -156,7 +156,7 @@ def quantities(text: str, language: str | None) -> tuple[Quantity, ...]:
     return _cached(text, language)
 
 
-@lru_cache(maxsize=256)  # a sentence is parsed as claim, as evidence and for contradictions
+@lru_cache(maxsize=256)  # a sentence is parsed as a claim, as evidence and for contradictions
 def _cached(text: str, language: str | None) -> tuple[Quantity, ...]:
     return tuple(_quantities(text, language))
 
@@ -210,7 +210,7 @@ def _in_words(text: str, match: re.Match[str], language: str | None) -> Quantity
 
 
 def _unit_after(text: str, at: int, language: str | None, is_money: bool) -> tuple[int, Unit | None, Fraction]:
-    """Return the end of the number with its unit, the unit, and the factor of the words between."""
+    """Return the end of the number with its unit, the unit, and the factor that the words between them stand for."""
     at, factor = before_currency(text, at)
     for _ in range(3):
         match = _AFTER.match(text, at, at + 40)
@@ -286,7 +286,7 @@ _PART = re.compile(rf"\b({'|'.join(_PARTS)})", re.IGNORECASE)
 
 @dataclass(frozen=True, slots=True)
 class Ratio:
-    """A ratio of two numbers, with its offsets. If `first` is 0, it is a fraction in words."""
+    """A ratio of two numbers, with its offsets, or a fraction in words if `first` is 0."""
 
     start: int
     end: int
@@ -318,8 +318,8 @@ class Ratios:
         return (ratio.first, ratio.second) in self._pairs or self._has_value(ratio)
 
     def has_other(self, ratio: Ratio) -> bool:
-        """Return whether the text contains a similar ratio: the reversed ratio, one with a number in common, or another
-        fraction in words."""
+        """Return whether the text contains a similar ratio: the reversed ratio, a ratio that has one number in common
+        with this one, or another fraction in words."""
         if not ratio.first:
             return bool(self._shares - {ratio.second})
         if (ratio.second, ratio.first) in self._signed:

@@ -22,7 +22,7 @@ _PER = re.compile(r"(?<=[^\W\d_]) (?:per|pro|je|a) (?=(?P<unit>[^\W\d_]{1,12}))"
 
 
 def expand_ellipsis(text: str, language: str | None) -> str:
-    """Return the text with elliptical quantities expanded; the text itself if it has none."""
+    """Return the text with elliptical quantities expanded; or the text itself if it has none."""
 
     def low_too(match: re.Match[str]) -> str:
         times = match["times"]
@@ -40,13 +40,13 @@ def expand_ellipsis(text: str, language: str | None) -> str:
 _WHOLE = re.compile(r"(?<![\d.,])\d{1,9}(?!\d|[.,]\d)")
 
 _LATE = re.compile(r"afternoon|evening|night|\d ?p\.?m\b|nachmittag|abend|nacht", re.IGNORECASE)
-"""Pattern of words for the second half of the day."""
+"""Pattern for words for the second half of the day."""
 
 
 _LIGATURES = str.maketrans({"ﬀ": "ff", "ﬁ": "fi", "ﬂ": "fl", "ﬃ": "ffi", "ﬄ": "ffl"})
 _BROKEN_WORD = re.compile(r"(?<=[^\W\d_])[-\u00ad\u2010]\n(?=[^\W\d_])")
 _UNBROKEN = re.compile(r"(?<=[\w,])\n(?=[^\W\d_]{2}|[a-zµ°%€]|\d{4}\b)")
-"""Pattern of a line break within a value: "48\\nm", "September 20,\\n1565"."""
+"""Pattern for a line break within a value: "48\\nm", "September 20,\\n1565"."""
 
 
 class SourceFacts:
@@ -57,11 +57,11 @@ class SourceFacts:
         self.language = language
 
     def holds_number(self, number: Quantity) -> bool:
-        """Return whether the text contains a reading of the number, in its unit or an exactly convertible one, or
-        without a unit if the unit occurs elsewhere (a table column).
+        """Return whether the text contains one of the number's possible values, either in its unit or in an exactly
+        convertible one, or without a unit if the unit occurs elsewhere, as in a table column.
 
-        A number without a unit matches by value; a decade matches its years if the source mentions no decade. A lower
-        bound does not match an upper one.
+        A number without a unit matches by value; a decade matches any of its years if the source mentions no decade. A
+        lower bound does not match an upper one.
         """
         return self._holds_value(number) and not self._is_bound_otherwise(number)
 
@@ -80,8 +80,8 @@ class SourceFacts:
         return bool(number.bound) and bounds == {-number.bound}
 
     def holds_date(self, ways: Iterable[Way]) -> bool:
-        """Return whether a date in the text agrees. If the date lacks the day or year, these may occur elsewhere in the
-        text."""
+        """Return whether a date in the text agrees with one of these interpretations. If the date in the text lacks the
+        day or the year, they may occur elsewhere in the text."""
         return any(self._holds_way(*way) for way in ways)
 
     def _holds_way(self, year: int | None, month: int, day: int | None) -> bool:
@@ -105,7 +105,7 @@ class SourceFacts:
         return bool(self._times)
 
     def has_other_half(self, time: Time) -> bool:
-        """Return whether the text contains the time only in the other half of the day."""
+        """Return whether the text contains this time, but only in the other half of the day."""
         return (time.hour, time.minute) in self._times and not self.holds_time(time)
 
     def holds_literally(self, phrase: str) -> bool:
@@ -214,7 +214,8 @@ class SourceFacts:
 
     @cached_property
     def _in_cells(self) -> frozenset[tuple[int, int]]:
-        """Return the times at the start of a table cell. The table's heading may give their half of the day."""
+        """Return the times at the start of a table cell. The table's heading may state whether they are in the morning
+        or the afternoon."""
         every = times(self.text, self.language)
         return frozenset(
             (one.hour, one.minute)

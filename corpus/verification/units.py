@@ -12,7 +12,7 @@ PREFIXES: dict[str, tuple[int, str]] = {
     "c": (-2, "centi zenti"), "d": (-1, "deci dezi"), "h": (2, "hecto hekto"), "k": (3, "kilo"), "M": (6, "mega"),
     "G": (9, "giga"), "T": (12, "tera"),
 }  # fmt: skip
-"""Power of ten of each prefix, and its names."""
+"""Power of ten and names of each prefix."""
 
 _ALL = "p n µ μ m k M G T"
 PREFIXED: tuple[tuple[str, str, str, str, str], ...] = (
@@ -44,8 +44,8 @@ PREFIXED: tuple[tuple[str, str, str, str, str], ...] = (
     ("light", "1", "lm", "k", "lumen(s)"),
     ("illuminance", "1", "lx", "k", "lux"),
 )
-"""Dimension, size, symbols, prefixes of the symbols, and names. Prefixes that would form another word are omitted:
-"pg", "pm", "MA"."""
+"""Dimension, size, symbols, prefixes of the symbols, and names of each unit. Prefixes that would form another word are
+omitted: "pg", "pm", "MA"."""
 
 SIZED: dict[str, dict[str, str]] = {
     "mass": {"0.000000001": "mcg", "1": "kilo(s)", "1000": "t Mg tonne(s,n)"},
@@ -86,14 +86,14 @@ ALONE = (
     "Tb/s Tbit/s TBit/s Tbps", "byte(s)", "MP", "gallon(s) gal", "quart(s)", "pint(s)", "barrel(s) bbl", "hp PS",
     "BTU", "IU IE",
 )  # fmt: skip
-"""Units that are compared literally; each line lists the names of one unit."""
+"""Units that are compared literally. Each line lists the names of one unit."""
 
 CASELESS = frozenset({"km", "kg", "cm", "mm", "ft", "mi", "kw", "us"})
 
 
 @dataclass(frozen=True, slots=True)
 class Unit:
-    """A dimension and the size of the unit in it. Units of different dimensions never match."""
+    """A dimension, and the size of the unit in that dimension. Units of different dimensions never match."""
 
     dimension: str
     size: Fraction = Fraction(1)

@@ -29,17 +29,17 @@ from corpus.verification.quantities import Quantity, quantities, ratios
 from corpus.verification.source_facts import SourceFacts
 
 _MIN_WORDS = 3
-"""Minimum number of words at which a claim with numbers does not occur by chance in a text of another language."""
+"""Minimum number of words in a claim with numbers for it not to occur by chance in a text in another language."""
 _MIN_SHARE = 0.5
-"""Minimum fraction of a claim's words in its sources for the claim to get their language."""
+"""Minimum fraction of a claim's words that its sources must contain for the claim to be assigned their language."""
 _WORD = re.compile(r"[^\W\d_]{3}")
 
 
 def language_of_values(claim: str, language: str | None, sources: Sequence[SourceFacts], share: float) -> str | None:
     """Return the language of a claim's numbers. This is the answer's `language`, except for a literal quotation, which
     has the language of its source: a German answer may quote "1,500" from an English table. If the answer is too short
-    for language detection, the claim gets the language of its sources if they contain at least half of its words
-    (`share`)."""
+    for language detection, the claim is assigned the language of its sources, provided that they contain at least half
+    of its words (`share`)."""
     if language is None and share >= _MIN_SHARE:
         languages = {source.language for source in sources}
         return next(iter(languages)) if len(languages) == 1 else None
@@ -66,8 +66,8 @@ Privilegien"."""
 
 @dataclass(frozen=True, slots=True)
 class AbsentName:
-    """A name, or several consecutive names, that no source contains. `is_replaced` is True if a source has something
-    else in its position; `is_first` is True if it may be capitalised only because it starts the sentence."""
+    """A name, or several consecutive names, that no source contains. `is_replaced` is True if a source has other words
+    in its position; `is_first` is True if it may be capitalised only because it starts the sentence."""
 
     text: str
     start: int
@@ -107,8 +107,8 @@ def _name(claim: str, split: Tokens, row: Row, absent: list[int], replaced: bool
 
 
 def _parts(split: Tokens, row: Row, absent: list[int], near: list[Row]) -> list[Row]:
-    """Return spans that may have been replaced: the absent words, their entire run, or the run together with a nearby
-    run."""
+    """Return the spans that may have been replaced: the absent words, their entire run, or the run together with a
+    nearby run."""
     parts = [Row(absent[0], absent[-1]), row]
     for other in near:
         both = Row(min(row.first, other.first), max(row.last, other.last))
@@ -139,8 +139,8 @@ def _is_in_sources(word: str, sources: Sequence[SourceFacts]) -> bool:
 
 
 def _is_written_shorter(claim: Tokens, row: Row, absent: list[int], sources: Sequence[SourceFacts]) -> bool:
-    """Return whether a source contains the acronym of the words, or the initials of the absent words and one of the
-    other words."""
+    """Return whether a source contains the acronym of the words, or the initials of the absent words together with one
+    of the other words."""
     words = list(claim.written[max(1, row.first - 6) : row.last + 7])
     own = {claim.written[at][0] for at in absent}
     candidates = {acronym for acronym in acronyms(words) if own <= set(acronym)}
@@ -163,7 +163,7 @@ _MAX_VALUES = 200
 class ValueComparison:
     """The result of a comparison. `value_count` is the number of numbers, times and dates in the claim; `absent` lists
     those that no source contains, as written, with their offsets. `all_compared` is False if the claim has too many
-    values."""
+    values to compare all of them."""
 
     value_count: int
     absent: tuple[tuple[int, str], ...]
@@ -174,8 +174,8 @@ class ValueComparison:
 def compare_values(
     claim: str, language: str | None, sources: Sequence[SourceFacts], *, with_names: bool
 ) -> ValueComparison:
-    """Compare the values of a claim with its sources. Each character belongs to one value: dates take precedence over
-    times, times over numbers, and numbers with their unit over names."""
+    """Compare the values of a claim with those of its sources. Each character belongs to one value: dates take
+    precedence over times, times over numbers, and numbers with their unit over names."""
     all_values = _values_of(claim, language)
     values = all_values[:_MAX_VALUES]
     absent = {(value.start, value.end) for value in values if not _is_in_any(claim, value, sources, language)}
@@ -200,7 +200,8 @@ def _values_of(claim: str, language: str | None) -> tuple[Date | Time | Quantity
 
 
 def _replaced_marks(claim: str, sources: Sequence[SourceFacts]) -> Iterator[tuple[int, int]]:
-    """Yield ratios, labels and versions that no source contains, if a source has another one in their position."""
+    """Yield ratios, labels and versions that no source contains, if a source has a different one in the same
+    position."""
     for ratio in islice(ratios(claim), _MAX_VALUES):
         if not any(source.ratios.holds(ratio) for source in sources) and any(
             source.ratios.has_other(ratio) for source in sources
@@ -239,7 +240,7 @@ def _is_in_source(claim: str, value: Date | Time | Quantity, source: SourceFacts
         return source.holds_date(value.ways)
     if isinstance(value, Quantity):
         return source.holds_number(value)
-    # A score or ratio looks like a time.
+    # A score or a ratio may look like a time.
     if source.holds_time(value) or source.has_other_half(value):
         return source.holds_time(value)
     text = claim[value.start : value.end]

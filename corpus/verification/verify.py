@@ -1,6 +1,6 @@
 """Verify each claim of an answer against the sources that it cites.
 
-Words cannot be compared across languages, so embeddings are compared instead.
+Claims and sources in different languages have few words in common, so their embeddings are compared instead.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from corpus.verification.source_facts import SourceFacts
 from corpus.verification.values import ValueComparison, compare_values, language_of_values
 
 FOUND = 2 / 3
-"""Minimum fraction of a claim's words and values in a source for its wording to count as found."""
+"""Minimum fraction of a claim's words and values that a source must contain for the wording to count as found."""
 PARTLY = 1 / 3
 """Minimum fraction of words and values for a claim to count as partly supported."""
 _MAX_SENTENCES = 24
@@ -54,7 +54,7 @@ class _Source:
         return Wording(self._source, self.language)
 
     def around(self, sentence: Evidence) -> str:
-        """Return the text of the sentence and the next one."""
+        """Return the text of the sentence and of the next one."""
         return self._source.text[sentence.start : self.wording.end_of_next(sentence.start)]
 
     def sentence(self, evidence: Evidence) -> SourceFacts:
@@ -84,12 +84,12 @@ def verify(
 
 
 def _claim_key(claim: Claim) -> tuple[object, ...]:
-    """Return all parts of a claim that determine its verdict."""
+    """Return the parts of a claim that determine its verdict, as a key."""
     return claim.text, claim.citations, claim.is_cited
 
 
 def answer_language(claims: Sequence[Claim]) -> str | None:
-    """Return the language of the claims together, or None if there is too little text to detect it."""
+    """Return the language of all claims taken together, or None if there is too little text to detect it."""
     text = " ".join(claim.text for claim in claims[:50])
     return language_of(text) if len(text) >= _MIN_LANGUAGE_SAMPLE else None
 
@@ -122,7 +122,8 @@ def _check(claim: Claim, by_number: Mapping[int, _Source], language: str | None)
 def _sources_elsewhere(
     checked: CheckedClaim, by_number: Mapping[int, _Source], language: str | None
 ) -> tuple[int, ...]:
-    """Return uncited sources that contain the claim's wording, or at least all values that the cited sources lack."""
+    """Return the uncited sources that contain the claim's wording, or at least all of the values that the cited sources
+    lack."""
     cited = checked.claim.citations
     if not checked.is_unsupported or not any(number in by_number for number in cited):
         return ()
@@ -140,7 +141,7 @@ def _sources_elsewhere(
 
 
 def _coverage(claim: str, sources: Sequence[_Source]) -> tuple[int, int, list[Evidence]]:
-    """Return the number of the claim's content words, how many of them are close together in a source, and the
+    """Return the number of content words in the claim, how many of them occur close together in a source, and the
     sentences that contain most of them, best first."""
     coverages = [coverage.wording.covered(claim) for coverage in sources]
     sentences = sorted(
@@ -154,7 +155,7 @@ def _coverage(claim: str, sources: Sequence[_Source]) -> tuple[int, int, list[Ev
 def _evidence(
     claim: str, language: str | None, sentences: Sequence[Evidence], sources: Sequence[_Source]
 ) -> Evidence | None:
-    """Return the sentence with most of the claim's values; words break ties."""
+    """Return the sentence with the most of the claim's values. Ties are broken by its words."""
     if len(claim) > _MAX_CLAIM:
         return next(iter(sentences), None)
     by_number = {sentence.number: sentence for sentence in sources}
@@ -179,8 +180,8 @@ def _align(claim: str, language: str | None, sentences: Sequence[Evidence], sour
 
 
 def _score(words: int, covered: int, values: ValueComparison, claim: str, sources: Sequence[_Source]) -> float:
-    """Return the fraction of words and values that the sources contain; for a claim without either, 1 if it occurs
-    literally."""
+    """Return the fraction of the claim's words and values that the sources contain. For a claim without words and
+    values, return 1 if it occurs literally in a source."""
     if not words + values.value_count:
         return float(any(source.holdings.holds_literally(claim) for source in sources))
     return (covered + values.value_count - len(values.absent)) / (words + values.value_count)
@@ -212,7 +213,7 @@ def primary(language: str | None) -> str | None:
 
 
 def is_across(language: str | None, sources: Sequence[str | None]) -> bool:
-    """Return whether the answer's language differs from that of every source. Return False if any of them is
+    """Return whether the answer's language differs from that of every source. Return False if any of these languages is
     unknown."""
     return language is not None and all(source is not None and source != language for source in sources)
 
@@ -221,7 +222,7 @@ ALIKE = 0.85
 """Minimum cosine of a claim and a sentence in a different language for the sentence to support the claim, measured for
 the packaged embedder (bench grounding)."""
 _MAX_FOREIGN_SENTENCES = 12
-"""Maximum number of embedded sentences per source. An embedder needs a tenth of a second for each."""
+"""Maximum number of embedded sentences per source. Embedding each takes a tenth of a second."""
 _MAX_CLAIMS = 8
 """Maximum number of embedded claims per answer."""
 
@@ -241,11 +242,11 @@ async def lift_by_meaning(
     embedder: Embedder,
     language: str | None = None,
 ) -> tuple[CheckedClaim, ...]:
-    """Return the claims in order. Cross-lingual `not_found` claims are raised to `partly` if a sentence has a similar
-    meaning, and that sentence becomes the evidence.
+    """Return the claims in order. A cross-lingual `not_found` claim is raised to `partly` if a sentence has a similar
+    meaning, and that sentence becomes its evidence.
 
-    Nothing else changes: only matching wording is `found`, and a different number remains a mismatch. Only the first
-    eight such claims are compared. Raise the embedder's errors.
+    Nothing else changes: only matching wording counts as `found`, and a different number remains a mismatch. Only the
+    first eight such claims are compared. Raise the embedder's errors.
     """
     embedded: dict[int, _EmbeddedSource] = {}
     result = list(checked)
@@ -267,7 +268,7 @@ def looks_at_all(claims: Sequence[CheckedClaim], sources: Sequence[SourceText]) 
 def _cross_lingual_claims(
     checked: Sequence[CheckedClaim], sources: Sequence[SourceText], language: str | None
 ) -> list[tuple[int, list[SourceText]]]:
-    """Return the indexes of the claims to compare, each with its cited sources. This is slow for long sources."""
+    """Return the indices of the claims to compare, each with its cited sources. This is slow for long sources."""
     language = primary(language) or answer_language([item.claim for item in checked])
     by_number = {source.number: source for source in sources}
     source_language = cache(lambda number: primary(by_number[number].language) or language_of(by_number[number].text))

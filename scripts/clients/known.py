@@ -34,14 +34,14 @@ class Place:
 
 
 def nothing(_: Place) -> None:
-    """Do nothing: `ibid install` is the only set-up."""
+    """Do nothing, because `ibid install` is the only set-up that the client needs."""
 
 
 @dataclass(frozen=True)
 class Client:
     """A client to test.
 
-    `package` is an npm package, or a PyPI package if `python` is true; `beside` lists further packages it needs.
+    `package` is an npm package, or a PyPI package if `python` is true; `beside` lists further packages that it needs.
     `installs` is its name for `ibid install`. `asking` builds the command for a question, and `environment` returns
     additional environment variables.
     """
@@ -57,9 +57,9 @@ class Client:
     python: bool = False
     beside: tuple[str, ...] = ()
     slash: str | None = None
-    """Template for calling the prompt `ask`, with {question}."""
+    """Template of a message that calls the prompt `ask`, with the placeholder {question}."""
     mention: str | None = None
-    """Template for attaching a resource to a question, with {uri}."""
+    """Template of a message that attaches a resource to a question, with the placeholder {uri}."""
 
 
 def binary(name: str, place: Place, client: str) -> str:

@@ -1,5 +1,5 @@
 """A scripted model with the four APIs that clients use: Anthropic messages, OpenAI chat completions and responses, and
-Gemini content. It stores every request, to show the input that a model gets.
+Gemini content. It stores every request, to show what input a model receives.
 
 The script is a new user's conversation: a search, the figure that the search names, a document whose name is ambiguous,
 and the answer with the citation from the search. The tools already called determine the next step.
@@ -21,9 +21,9 @@ FIGURE = "xyz-pump-technical-manual.pdf"
 AMBIGUOUS = "pump"
 SEARCH_TOOLS = ("ToolSearch", "tool_search", "tool_search_tool")
 CALLER = "tool_call"
-"""Tool with which a client's model calls a tool that is not in its list."""
+"""Name of the tool with which a client's model calls a tool that is not in its list."""
 LAST = "final_answer"
-"""Tool with which a client's model returns its answer."""
+"""Name of the tool with which a client's model returns its answer."""
 CITATION = re.compile(r"\(Source: (?:[^()]|\([^()]*\))*\)")
 
 STEPS: tuple[tuple[str, dict[str, Any]], ...] = (
@@ -45,10 +45,10 @@ class Asked:
     """A request in a form common to all APIs: the offered tools and the calls made so far."""
 
     tools: Mapping[str, str | None]
-    """Tool names, each with its namespace if the API has namespaces."""
+    """The names of the tools, each with its namespace if the API has namespaces."""
     calls: tuple[str, ...]
     text: str
-    """The complete request."""
+    """The complete request as text."""
 
     def next(self) -> Call | str:
         """Return the next call, or the answer."""
@@ -137,7 +137,7 @@ class Model:
 
 
 def answered(path: str, body: dict[str, Any], text: str) -> tuple[str, str]:
-    """Return the content type and the response body. The content type is empty if the model has no such path."""
+    """Return the content type and the response body. The content type is empty if the server has no such path."""
     path, _, _ = path.partition("?")
     if path.endswith(("/count_tokens", ":countTokens")):
         return "application/json", '{"input_tokens": 1, "totalTokens": 1}'
@@ -275,7 +275,7 @@ def _responses(body: dict[str, Any], text: str) -> tuple[str, str]:
 
 
 def _is_own(body: dict[str, Any], name: str) -> bool:
-    """Return whether the tool search has its own tool type instead of being a function."""
+    """Return whether the API has a separate tool type for the tool search, which is otherwise a function."""
     return any(tool.get("type") == name for tool in body.get("tools") or ())
 
 

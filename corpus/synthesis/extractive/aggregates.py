@@ -27,7 +27,7 @@ _QUANTITY = re.compile(
     re.IGNORECASE,
 )
 _IDENTIFIER = re.compile(r"\b(?:no|nr|id|code|nummer|zip|plz|postcode)\b\.?\s*$|#\s*$|n[º°]\s*$", re.IGNORECASE)
-"""Pattern of the header of an identifier column, whose numbers are never added up or compared."""
+"""Pattern for the header of an identifier column, whose numbers are never added up or compared."""
 _MONEY = re.compile(
     r"€|\$|£|\b(?:amount|price|cost|total|eur|usd|chf|betrag|preis|kosten|summe|wert|value"
     r"|montant|prix|coût|dépense|importe|precio|coste|costo|gasto|monto|importo|prezzo|spesa|bedrag|prijs"
@@ -46,8 +46,8 @@ _YEAR = re.compile(r"\b(?:year|date|jahr|datum|\w*jahr|année|fecha|año|data|an
 _OF_TOTAL = re.compile(
     r"\b(?:spen[dt]|pay|paid|cost(?:s|ed)?|ausgegeben|(?:be|ge)zahlt|gekostet|kostete?n?)\b", re.IGNORECASE
 )
-"""Pattern of a spending verb. With such a verb, "the most" means the largest sum, unless the question asks for a single
-row."""
+"""Pattern for a spending verb. With such a verb, "the most" means the largest sum, unless the question asks for a
+single row."""
 _OF_ROW = re.compile(
     r"\b(?:single|expensive|cheap\w*|costl\w*|teuer\w*|billig\w*|günstig\w*|einzeln\w*)\b", re.IGNORECASE
 )
@@ -56,7 +56,7 @@ _PER = re.compile(
     r"|\b(?P<person>who|whom|wer|wem|wen)\b",
     re.IGNORECASE,
 )
-"""Pattern of the things whose sums are compared: "Which bike has cost the most?"."""
+"""Pattern for the things whose sums are compared: "Which bike has cost the most?"."""
 _ENGLISH_AND_GERMAN = Sums(_OF_MONEY, _HOW_MUCH, _OF_TIME, _OF_TOTAL, _OF_ROW, _PER)
 _OF_PERSONS = re.compile(
     r"\b(?:name|who|person|employee|member|by|staff|wer|von|mitarbeiter\w*|mitglied\w*"
@@ -64,9 +64,9 @@ _OF_PERSONS = re.compile(
     r"|naam|persoon|medewerker|lid|pessoa|funcionári[oa]|membro)\b",
     re.IGNORECASE,
 )
-"""Pattern of the header of a column of people."""
+"""Pattern for the header of a column of people."""
 MAX_GROUPS = 5
-"""Maximum number of compared sums in an answer, the largest or smallest first."""
+"""Maximum number of compared sums that an answer shows, starting with the largest or smallest."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,9 +80,9 @@ class Group:
 
 @dataclass(frozen=True, slots=True)
 class Computed:
-    """The value of an aggregate. `rows` contains the indices of the covered rows, by (reading, unit). `column` is the
-    name of the value column, empty for a count of rows. `mark` is the decimal mark. `groups` contains the compared
-    sums, the requested one first; it is empty for other aggregates."""
+    """The value of an aggregate. `rows` contains the indices of the covered rows, grouped by (reading, unit). `column`
+    is the name of the value column, empty for a count of rows. `mark` is the decimal mark. `groups` contains the
+    compared sums, the requested one first; it is empty for other aggregates."""
 
     aggregate: Aggregate
     value: Decimal
@@ -98,7 +98,7 @@ class Computed:
 
     @property
     def written(self) -> str:
-        """Return the exact value with the decimal mark of the column; an average has two decimal places."""
+        """Return the exact value as text, with the column's decimal mark; an average has two decimal places."""
         return self._written(self.value.quantize(Decimal("0.01")) if self.aggregate == "average" else self.value)
 
     @property
@@ -116,8 +116,8 @@ def compute(
     question: Question,
     meanings: CellsByWord = MappingProxyType({}),
 ) -> Computed | None:
-    """Return the aggregate over the best candidate row's table. Return None if the question asks for no aggregate, or
-    if the table has no unique column or no rows for it."""
+    """Return the aggregate over the best candidate row's table. Return None if the question does not ask for an
+    aggregate, or if the table has no rows for it or no single column that the question can mean."""
     known = table_rows(readings, candidates, question) if question.aggregate else None
     if question.aggregate is None or known is None:
         return None
@@ -138,7 +138,7 @@ def lacks_period(
     meanings: CellsByWord = MappingProxyType({}),
 ) -> bool:
     """Return whether the best candidate row's table has a date column, but no row that is in the question's period and
-    contains its other words."""
+    contains the question's other words."""
     known = table_rows(readings, candidates, question)
     if known is None or known.dated is None:
         return False
@@ -147,8 +147,8 @@ def lacks_period(
 
 
 def _sides(known: TableRows, column: int | None, question: Question) -> dict[str, list[PlacedRow]]:
-    """Return the rows of the things that the question compares, by the name of the thing. Return an empty mapping
-    unless at least two disjoint sets of rows contain question words."""
+    """Return the rows for each thing that the question compares, keyed by its name. Return an empty mapping unless at
+    least two disjoint sets of rows contain question words."""
     head = known.head_words(question)
     row_words = [(row, known.words(row, column, question.language)) for row in known.rows]
     sides: dict[str, list[PlacedRow]] = {}
@@ -199,7 +199,7 @@ def _compared(
     known: TableRows, column: int | None, question: Question, groups: dict[str, list[PlacedRow]]
 ) -> Computed | None:
     """Return the compared sums of the groups. The covered rows are those of the first group, or of both if there are
-    two. Return None without a value column or with fewer than two groups."""
+    two. Return None if there is no value column or there are fewer than two groups."""
     if column is None or len(groups) < 2:
         return None
     mark = _decimal_mark([row.cells[column] for row in known.rows])
@@ -242,7 +242,8 @@ def _column(known: TableRows, question: Question) -> int | None:
 
 
 def _valued(known: TableRows, column: int | None) -> TableRows:
-    """Return the table with only the rows that have a number in the column, which excludes a note at its end."""
+    """Return the table with only the rows that have a number in the column, which excludes notes at the end of the
+    table."""
     if column is None:
         return known
     mark = _decimal_mark([row.cells[column] for row in known.rows])

@@ -27,49 +27,49 @@ ABOVE_WEIGHT = 0.5
 BESIDE_WEIGHT = 0.25
 """Weight of a word that occurs only in the neighbouring sentence."""
 WORDS_WEIGHT, SEARCH_WEIGHT, KIND_WEIGHT = 0.1, 0.1, 0.05
-"""Bonuses on a cosine for full word overlap, for the best search score and for the requested kind of answer. The
+"""Bonuses added to a cosine for full word overlap, for the best search score and for the requested kind of answer. The
 packaged embedder's cosines differ by .02 to .05 between a sentence with the answer and its neighbours;
 docs/synthesis.md has the ablation."""
 FOREIGN_WORDS = 0.4
 """Word score of a candidate if it and the question are in different languages. Only names match across languages, and a
-sentence with the name of its subject is no better an answer than its neighbours."""
+sentence that contains the name of the subject is not a better answer than the sentences around it."""
 FOREIGN_COSINE = 0.03
-"""Bonus for cosines across languages, which are lower. It reduces the rate of false refusals of a reader's questions
+"""Bonus for cosines across languages, which are lower. For a reader's questions, it reduces the rate of false refusals
 from .18 to .11."""
 LABEL_WEIGHT = 0.1
-"""Bonus for a source that has the table or figure whose number the question mentions."""
+"""Bonus for a source that contains the table or figure whose number the question mentions."""
 POOR_PENALTY = 0.07
 """Penalty for a candidate that states nothing by itself: a question, a caption, a fragment or a reference."""
 MAX_COMPARED = 16
-"""Maximum number of candidates that are embedded. On the set `mixed`, 28 of 29 answers are among the first 16 by words
-and search, and no more are among the first 30."""
+"""Maximum number of candidates that are embedded. On the question set `mixed`, the first 16 by words and search include
+28 of 29 answers, and the first 30 include no more."""
 MAX_CHARACTERS = 400
-"""Maximum number of characters of a candidate that are embedded, since the cost grows with the length."""
+"""Maximum number of characters embedded per candidate, because the cost grows with the length."""
 MAX_HEADING = 80
-"""Maximum number of characters of the heading that is embedded with a candidate."""
+"""Maximum number of characters in the heading that is embedded with a candidate."""
 _FORMULA = re.compile(
     r"(?:Subject|Betreff|AW|WG|Re|Fwd?):\s|(?:kind|best|warm)\s+(?:regards|wishes)\b|(?:yours\s+)?(?:sincerely|faithfully)\b"
     r"|dear\s+\w|(?:mit\s+)?(?:freundliche|viele|liebe|beste|herzliche)[nm]?\s+gr(?:ü|ue)(?:ß|ss)en?\b|sehr\s+geehrte[rns]?\b|liebe[rs]?\s+(?:frau|herr)",
     re.IGNORECASE,
 )
-"""Pattern of an e-mail's subject line (which is also its heading), salutation or closing."""
+"""Pattern for an e-mail's subject line (which is also its heading), salutation or closing."""
 _INMAIL_HEADER = frozenset({"person", "date"})
-"""Kinds of answers that an e-mail's header line may contain."""
+"""Kinds of answer that an e-mail's header line may contain."""
 _LINK = re.compile(r"(?:https?://|www\.)\S+")
 _MIN_WORDS, _MIN_NEW = 3, 2
-"""Minimum number of words of a statement, and of its terms that are not in the question."""
+"""Minimum number of words in a statement, and minimum number of its terms that are not in the question."""
 
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
     """A unit or a table row that may answer the question, with its scores.
 
-    `reading` and `unit` are indices of the readings and their units. `row` is the index of a table row, and None for
+    `reading` and `unit` are indices of the readings and their units. `row` is the index of a table row, or None for
     other units. `words` (0..1) is the IDF-weighted fraction of the question's words that it contains. `search` (0..1)
-    is the source's score relative to the best. `holds` (0..1) is the degree to which the candidate has the kind of
-    answer that the question asks for. `is_labelled` is True if its source has the figure or table whose number the
-    question mentions, `is_foreign` if it and the question are in different languages. `is_blank` is True for a row with
-    an empty cell in the column that the question asks for. `cosine` is None if it was not computed.
+    is the source's score relative to that of the best source. `holds` (0..1) is the degree to which the candidate has
+    the kind of answer that the question asks for. `is_labelled` is True if its source contains the figure or table
+    whose number the question mentions, `is_foreign` if it and the question are in different languages. `is_blank` is
+    True for a row with an empty cell in the column that the question asks for. `cosine` is None if it was not computed.
     """
 
     reading: int
@@ -110,25 +110,26 @@ def candidates(readings: Sequence[Reading], question: Question) -> list[Candidat
 
 
 def rank(scored: Sequence[Candidate]) -> list[Candidate]:
-    """Return the candidates by value, best first. Candidates of equal value keep their reading order."""
+    """Return the candidates sorted by value, best first. Candidates of equal value keep their reading order."""
     return sorted(scored, key=lambda each: (-each.value, each.reading, each.unit, each.row or 0))
 
 
 def to_compare(scored: Sequence[Candidate]) -> list[Candidate]:
-    """Return the MAX_COMPARED candidates to embed for `with_meaning`: the best by words, search and kind."""
+    """Return the MAX_COMPARED candidates to embed for `with_meaning`: the best by their scores for words, search and
+    kind."""
     by_both = sorted(scored, key=lambda each: (-(each.words + each.search + 0.2 * each.holds), each.reading, each.unit))
     return by_both[:MAX_COMPARED]
 
 
 def embedded_text(candidate: Candidate) -> str:
-    """Return the text to embed: the candidate below its heading, which gives its subject."""
+    """Return the text to embed: the heading, which gives the subject, followed by the candidate."""
     heading = f"{candidate.heading[:MAX_HEADING]}: " if candidate.heading else ""
     return f"{heading}{candidate.text}"[:MAX_CHARACTERS]
 
 
 def with_meaning(scored: Sequence[Candidate], cosines: Mapping[str, float]) -> list[Candidate]:
-    """Return the candidates, ranked with cosines that are keyed by `embedded_text`. Candidates without a cosine get the
-    lowest one."""
+    """Return the candidates, reranked by `cosines`, which are keyed by `embedded_text`. Candidates without a cosine get
+    the lowest one."""
     if not cosines:
         return list(scored)
     lowest = min(cosines.values())
@@ -175,7 +176,8 @@ class _WordCounts:
                 words = self._share(counts, around, self._beside(at), weights)
                 words = FOREIGN_WORDS if is_foreign else words
                 is_blank = row is not None and self._is_blank(at, row)
-                # A row with an empty cell is ranked as if the cell had a value, since no other row has that value.
+                # A row with an empty cell is ranked as if the cell had a value, because no other row can supply that
+                # value.
                 holds = 1.0 if is_blank else _holds(question, unit, text)
                 scored.append(
                     Candidate(
@@ -198,7 +200,7 @@ class _WordCounts:
         return scored
 
     def _is_blank(self, at: int, row: int) -> bool:
-        """Return whether the row's cell is empty in the column of which the question has all words."""
+        """Return whether the row's cell is empty in the column whose name consists of words in the question."""
         table = self._reading.table(at)
         if table is None or self._shape != "fact" or self._is_negated:
             return False
@@ -236,7 +238,8 @@ class _WordCounts:
         return min(share, 1.0)
 
     def _matches_all(self, row: Sequence[float], around: Sequence[float]) -> bool:
-        """Return whether a query of several keywords names this table row: `hotel limit norway`."""
+        """Return whether each word of a query with several keywords occurs in this table row, its header row or a
+        heading above: `hotel limit norway`."""
         return len(self._stems) > 1 and any(row) and all(map(max, row, around))
 
     def _is_poor(self, at: int, unit: Unit, *, is_keyword_match: bool) -> bool:
@@ -284,7 +287,7 @@ class _WordCounts:
 
 
 def _rest_of(reading: Reading, readings: Sequence[Reading]) -> str:
-    """Return the rest of the last sentence if a page or column break splits it, and otherwise an empty text."""
+    """Return the rest of the last sentence if a page or column break splits it, or an empty string otherwise."""
     last = len(reading.units) - 1
     if last < 0 or not reading.ends_early(last):
         return ""
@@ -294,7 +297,7 @@ def _rest_of(reading: Reading, readings: Sequence[Reading]) -> str:
 
 
 def _of_other_things(readings: Sequence[Reading], question: Question) -> frozenset[int]:
-    """Return the indices of readings about another thing. They lack a name with digits from the question, such as
+    """Return the indices of readings about something else: they lack a name with digits from the question, such as
     "F10", that other readings contain."""
     if question.shape == "comparison":
         return frozenset()
@@ -314,10 +317,10 @@ def _holds(question: Question, unit: Unit, text: str) -> float:
 
 
 def lacks_answer(question: Question, holds: float, *, is_row: bool) -> bool:
-    """Return whether a candidate with this `holds` certainly lacks the kind of answer that the question asks for. Only
-    four kinds can be certain: a number; an exact form, such as an e-mail address; a date, if the question's language is
-    known; and a reason, which no table row contains. A person or a definition may be worded in ways that no pattern
-    matches."""
+    """Return whether a candidate with this `holds` certainly lacks the kind of answer that the question asks for. This
+    is certain only for four kinds: a number; an exact form, such as an e-mail address; a date, if the question's
+    language is known; and a reason, which no table row contains. A person or a definition may be worded in ways that no
+    pattern matches."""
     wanted = question.wanted
     if wanted is None or holds:
         return False
@@ -329,8 +332,8 @@ def lacks_answer(question: Question, holds: float, *, is_row: bool) -> bool:
 
 
 def _counting_words(readings: Sequence[Reading], question: Question) -> list[bool]:
-    """Return for each word of the question whether it counts. In a comparison of documents, the words of their names do
-    not count, because the other words apply to each document."""
+    """Return, for each word of the question, whether it counts. In a comparison of documents, the words of their names
+    do not count; the other words apply to every document."""
     documents = {reading.document: reading for reading in readings if reading.name}
     if question.shape != "comparison" or len(documents) < 2:
         return [True] * len(question.words)

@@ -13,12 +13,12 @@ from corpus.text.analysis import function_words, terms
 MAX_SENTENCES_BACK = 2
 """Maximum number of preceding sentences that a sentence may depend on."""
 MAX_REPLY = 400
-"""Maximum number of characters of the reply to a question in the text."""
+"""Maximum number of characters in the reply to a question in the text."""
 MAX_RUN_IN = 6
-"""Maximum number of words of a run-in heading."""
+"""Maximum number of words in a run-in heading."""
 _NUMBER = re.compile(r"\d+")
 _FIELD = re.compile(r"\W*[^\W\d_][^:.]{0,30}:\W+\S")
-"""Pattern of a field: a label and its value."""
+"""Pattern for a field: a label and its value."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +114,7 @@ def _leans(units: Sequence[Unit], at: int) -> bool:
 
 
 def _list_around(units: Sequence[Unit], at: int, longest: int) -> set[int]:
-    """Return the list with its lead-in, cut around the item to `longest` characters."""
+    """Return the list around the item, including its lead-in, limited to `longest` characters."""
     first = last = at
     while (before := _neighbour(units, first, -1)) is not None:
         first = before
@@ -173,8 +173,8 @@ def _led_to(units: Sequence[Unit], at: int, lists: Lists) -> set[int]:
 
 
 def _as_far_as(units: Sequence[Unit], first: int, last: int, longest: int) -> set[int]:
-    """Return the units from `first` towards `last` that have at most `longest` characters together. The first unit is
-    always included."""
+    """Return the units from `first` towards `last` whose total length is at most `longest` characters. The first unit
+    is always included."""
     taken = {first}
     size = len(units[first].text)
     for n in range(first + 1, last + 1):

@@ -17,17 +17,17 @@ from corpus.text.analysis import terms
 from corpus.text.markdown import address
 
 MAX_FIGURES = 3
-"""Maximum number of figures of an answer with text."""
+"""Maximum number of figures in an answer that also has text."""
 MAX_ALONE = 5
-"""Maximum number of figures of an answer without text."""
+"""Maximum number of figures in an answer without text."""
 BEST = 3
 """Number of top search ranks at which a figure may be shown on its own."""
 
 
 @dataclass(frozen=True, slots=True)
 class Placed:
-    """The figures of an answer. `beside` contains the figures that follow a passage, by its index; `alone` contains the
-    others. `leads` is True if the question mentions their number, so that they precede the text."""
+    """The figures of an answer. `beside` maps the index of a passage to the figures that follow it; `alone` contains
+    the others. `leads` is True if the question mentions their number, so that they precede the text."""
 
     beside: dict[int, tuple[Source, ...]]
     alone: tuple[Source, ...]
@@ -87,7 +87,7 @@ def _is_answered_by_text(passages: Sequence[Passage], question: Question) -> boo
 
 def _stands_alone(n: int, readings: Sequence[Reading], passages: Sequence[Passage], question: Question) -> bool:
     """Return whether the search ranks a figure among the BEST by its own caption, not by the text next to it. The
-    answer to a question for a fact shows no such figure, unless the question asks for a picture."""
+    answer to a question that asks for a fact shows no such figure, unless the question asks for a picture."""
     if n >= BEST:
         return False
     if _says_all(readings[n].source, question):

@@ -1,5 +1,5 @@
 """English and German patterns for the intent of a question, and for references from a sentence to its neighbours. The
-folder `vocabulary` has the patterns for questions in other languages."""
+folder `vocabulary` contains the patterns for questions in other languages."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ AGGREGATES = tuple(
 MORE_OR_LESS = re.compile(
     r"\b(?:(?P<more>more|mehr|higher|höher\w*)|less|lower|weniger|niedriger\w*)\b.{1,100}\b(?:or|oder)\b", re.IGNORECASE
 )
-"""Pattern of a question for the larger or smaller of two sums, as in "Did we spend more at A or at B?"."""
+"""Pattern for a question that asks for the larger or smaller of two sums, as in "Did we spend more at A or at B?"."""
 _SPENDING = (
     "spend spent spending pay paid pays payment payments cost costs costing charge charged money amount amounts "
     "bill bills invoice invoices expense expenses expenditure expenditures purchase purchases transaction "
@@ -59,16 +59,16 @@ _SPENDING = (
     "unserer unserem mein meine meiner"
 )
 SPENDING = frozenset(_SPENDING.split())
-"""Words of a question for a sum, a count or an extreme that do not distinguish one row from another."""
+"""Words in a question about a sum, a count or an extreme value that do not distinguish one row from another."""
 ENUMERATION = re.compile(r"\w,\s[^.;:]{1,80}?(?:,\s|,?\s(?:and|or|as\s+well\s+as|und|oder|sowie)\s)\S", re.IGNORECASE)
-"""Pattern of an enumeration within a sentence."""
+"""Pattern for an enumeration within a sentence."""
 OF_DOCUMENT = re.compile(
     r"\b(?:manual|handbook|guide|document|book|report|revision|edition|version|preface|licen[cs]e|copyright|authors?|wrote"
     r"|written|publish(?:ed|er)|handbuch\w*|anleitung|dokument\w*|buch|bericht\w*|ausgabe|auflage|vorwort|lizenz|autor\w*"
     r"|verfasser\w*|geschrieben|veröffentlicht|chang(?:ed?|es)|geändert|änderung\w*)\b",
     re.IGNORECASE,
 )
-"""Pattern of a question about the document itself, which its front matter answers."""
+"""Pattern for a question about the document itself. The document's front matter answers such a question."""
 _FRONT_MATTER = re.compile(
     r"^(?:[\dIVXivx.]+\s+)?(?:preface|foreword|acknowledge?ments?|copyright|legal notice"
     r"|(?:revision|document) history|changes in this (?:revision|edition|version)"
@@ -89,37 +89,38 @@ OVERVIEW = re.compile(
     r"|fass\w*\b.{0,80}\bzusammen|überblick|beschreib\w*|erzähl\w*|was\s+wurde\s+(?:beschlossen|besprochen|entschieden)|wovon\s+handelt)\b",
     re.IGNORECASE,
 )
-"""Pattern of a question about an entire subject."""
+"""Pattern for a question about an entire subject."""
 OF_GIST = re.compile(
     r"\b(?:summari[sz]e|summary|overview|gist|about|worum\s+geht|wovon\s+handelt|zusammenfass\w*|zusammen|überblick)\b",
     re.IGNORECASE,
 )
-"""Pattern of a question for an overview of an entire document, which its beginning answers best."""
+"""Pattern for a question that asks for an overview of an entire document. The document's beginning answers it best."""
 EXPLAINING = re.compile(
     r"\b(?:explain|why|how\s+(?:does|do|did|was|were|can)|erklär\w*|warum|weshalb|wieso|wie\s+(?:funktioniert|wurde|arbeite\w*|entsteh\w*|läuft))\b",
     re.IGNORECASE,
 )
-"""Pattern of a question that needs more than one sentence to answer."""
+"""Pattern for a question that needs more than one sentence to answer."""
 WORKING = re.compile(
     r"\b(how\s+(?:does|do|did)\s.{1,80}?\s)(?:work|function|operate)\b"
     r"|\b(wie\s+)(?:funktionier(?:t|en)|arbeite[tn])\b",
     re.IGNORECASE,
 )
-"""Pattern of the verb in "how does it work", which the answer does not contain."""
+"""Pattern for the verb in "how does it work", which the answer does not contain."""
 NEGATED = re.compile(
     r"\b(?:not|never|without|except(?:ed|ions?)?|exclu(?:de[ds]?|ded|sions?)|nicht|kein(?:e[nmrs]?)?|nie(?:mals)?|ohne|außer"
     r"|ausgenommen|ausgeschlossen)\b|n['’]t\b",
     re.IGNORECASE,
 )
-"""Pattern of a negation, in a question or a text."""
+"""Pattern for a negation, in a question or a text."""
 LACKING = re.compile(r"\b(?:without|ohne)\b", re.IGNORECASE)
-"""Pattern of a requested absence, as in "report it without a name". Such a question is not negated."""
+"""Pattern for the requested absence of something, as in "report it without a name". Such a question does not count as
+negated."""
 MEASURES = re.compile(
     r"\b(how|wie)\s+(?:often|frequently|many|much|long|far|fast|high|tall|old|large|big|heavy|hot|deep|wide|small|strong|loud|expensive|oft|häufig"
     r"|viele?[nr]?|lange?|weit|schnell|hoch|alt|groß|schwer|heiß|tief|breit|laut|teuer)\b",
     re.IGNORECASE,
 )
-"""Pattern of the measure in a question ("how long"). The answer contains a number with a unit instead of these
+"""Pattern for the measure in a question ("how long"). The answer contains a number with a unit instead of these
 words."""
 _ASKING = (
     "explain describe summarise summarize summary overview tell list name give show compare compared comparison "
@@ -130,7 +131,7 @@ _ASKING = (
     "brauchen braucht benötige benötigen heißt gibt worum wovon geht handelt"
 )
 ASKING = frozenset(_ASKING.split())
-"""Words about the form of the answer, not about the documents."""
+"""Words in a question that describe the form of the answer and not the content of the documents."""
 
 LEANING = re.compile(
     r"[\"„“(]?(?:it|its|this|these|they|them|their|such|he|she|his|her|those|that|both|however|therefore|thus|hence|also"
@@ -141,16 +142,16 @@ LEANING = re.compile(
     r"|trotzdem|dennoch|in\s+(?:diesem|dieser|diesen)|zum\s+beispiel|aus\s+diesem|solche[rsn]?|und|aber|oder|so)\b",
     re.IGNORECASE,
 )
-"""Pattern of the start of a sentence that refers to the previous sentence."""
+"""Pattern for the start of a sentence that refers to the previous sentence."""
 
 LEADING = re.compile(r"(?::|\b(?:as\s+follows|the\s+following|wie\s+folgt|folgende[nrsm]?)\s*[.:]?)$", re.IGNORECASE)
-"""Pattern of the end of a sentence that only introduces the text below."""
+"""Pattern for the end of a sentence that only introduces the text below."""
 
 ANNOUNCING = re.compile(
     r"\b(?:two|three|four|five|six|several|following|zwei|drei|vier|fünf|sechs|mehrere|folgende[nrsm]?)\s+(?:\w+\s+){0,3}?\w+",
     re.IGNORECASE,
 )
-"""Pattern of a sentence that announces a number of things, which may follow it one by one."""
+"""Pattern for a sentence that announces a number of things. These may follow one by one."""
 
 FIRST_OF_SEVERAL = re.compile(
     r"\W*(?:first(?:ly)?|1|i|a\)|the\s+first|on\s+the\s+one\s+hand|erstens|zunächst|zum\s+einen|einerseits|der\s+erste|die\s+erste"
@@ -167,7 +168,7 @@ POINTING = re.compile(
     r"\s+(?:der\s+|dem\s+)?(?:tabellen?|abbildung|anlage|anhang|abschnitt)(?:\s+(?:\d[\d.]{0,6}|[a-z]))?(?:\s+\w+[tn])?\.?$)",
     re.IGNORECASE,
 )
-"""Pattern of a sentence that only refers to another part of the document."""
+"""Pattern for a sentence that only refers to another part of the document."""
 
 _PARTICIPLE = re.compile(
     r"(ab|an|auf|aus|bei|durch|ein|fest|her|hin|los|mit|nach|über|um|unter|vor|weg|zu|zurück|zusammen)?ge(\w{3,}?)(?:et|t|en)"
@@ -191,11 +192,11 @@ _MARKS = {
     "nl": re.compile(r"ij|aa|uu|heid|\b(?:noem|beschrijf|vat)\b"),
     "pt": re.compile(r"[ãõ]|ç[ao]|[ln]h[aeo]|\b(?:resum|explic|compar|enumer)a\b|\bresume\s+o\b"),
 }
-"""Patterns of spellings and requests that distinguish languages with the same function words."""
+"""Patterns for spellings and requests that distinguish languages which share function words."""
 LANGUAGES = ("en", "de", *_MARKS)
 """Languages in which questions are understood."""
 _MIN_SCORE = 2
-"""Minimum score of a language other than English and German: a single function word may be part of a name ("van
+"""Minimum score of a language other than English and German, because a single function word may be part of a name ("van
 Gogh")."""
 
 
@@ -205,9 +206,9 @@ def is_front_matter(heading: str) -> bool:
 
 
 def language_of(words: list[str]) -> str | None:
-    """Return the language of a question, of LANGUAGES, by the function words among these folded words and by spelling.
-    Return None if no language scores higher than all others. A language other than English and German needs a function
-    word that these two lack."""
+    """Return the language of a question, one of LANGUAGES, detected from the function words among these folded words
+    and from their spelling. Return None if no language scores higher than all others. A language other than English and
+    German needs a function word that these two lack."""
     text = " ".join(words)
     known = analysis.function_words_by_language(tuple(analysis.plain_words(text)))
     scores = {
@@ -227,6 +228,6 @@ def language_of(words: list[str]) -> str | None:
 
 def core_of(word: str) -> str:
     """Return the stem of a German participle without "ge", which is also the stem of nouns and other verb forms:
-    `ausbau` for `ausgebaut`. Return an empty text for other words."""
+    `ausbau` for `ausgebaut`. Return an empty string for other words."""
     match = _PARTICIPLE.fullmatch(word)
     return (match[1] or "") + match[2] if match else ""

@@ -1,5 +1,5 @@
-"""Word similarity by meaning, for words of a question and a text that cannot match: across languages, and between
-synonyms (vet, Tierarztpraxis)."""
+"""Similarity in meaning between words of a question and of a text that cannot match by form: across languages, and
+between synonyms (vet, Tierarztpraxis)."""
 
 from __future__ import annotations
 
@@ -29,11 +29,11 @@ SAME_THING = 0.48
 other language, six words reach it, all correctly. Between 0.4 and this value, half of the matches are wrong (Fahrrad,
 Deutsche Bahn: 0.42)."""
 NEAR_BEST = 0.05
-"""Maximum difference in similarity at which a further cell means the word too."""
+"""Maximum difference from the best similarity at which another cell also counts as meaning the word."""
 MAX_ASKED, MAX_WORDS, MAX_CELLS = 12, 48, 120
-"""Maximum numbers of compared question words, candidate words and table cells, to limit the time."""
+"""Maximum numbers of compared question words, candidate words and table cells, which limits the time."""
 MAX_CELL = 40
-"""Maximum number of characters of a compared cell. A longer cell is a text."""
+"""Maximum number of characters in a compared cell. A longer cell is prose."""
 _WORD = re.compile(r"[^\W\d_][\w'’-]+")
 
 Similarities = Mapping[str, Mapping[str, float]]
@@ -50,7 +50,8 @@ class Compared:
 
 def cells_to_compare(readings: Sequence[Reading], candidates: Sequence[Candidate], question: Question) -> Compared:
     """Return the words and cells to compare for an aggregate over the best candidate's table, if none of its rows
-    contains a word of the question. The words are those that the header row and the name lack too."""
+    contains a word of the question. The words are those that the header row, the headings and the document's name also
+    lack."""
     known = table_rows(readings, candidates, question) if question.aggregate else None
     if known is None:
         return Compared()
@@ -87,7 +88,7 @@ def foreign_coverage(
     meanings: CellsByWord,
 ) -> float:
     """Return the mean presence (0..1) of the question's words. A word is present if the best candidate or its headings
-    contain it, in form or meaning, or if a cell of its table means it."""
+    contain it, literally or by meaning, or if a cell of its table means it."""
     counts, _ = _counts(readings[best.reading], best, question)
     presences = [
         1.0 if word in meanings else max(min(count, 1.0), _presence(similarities.get(_as_written(word, question), {})))
@@ -121,7 +122,8 @@ def _phrases(words: Sequence[str], question: Question) -> Iterator[str]:
 
 
 def cells_by_word(similarities: Similarities) -> dict[str, frozenset[str]]:
-    """Return the cells that mean each word: the most similar ones. A word that no cell means is absent."""
+    """Return, for each word, the most similar cells, which count as meaning it. Words without such a cell are
+    omitted."""
     meant: dict[str, frozenset[str]] = {}
     for phrase, by_cell in similarities.items():
         best = max(by_cell.values(), default=0.0)

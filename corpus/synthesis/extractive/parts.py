@@ -14,13 +14,13 @@ from corpus.text.sentences import sentences
 
 _ITEM = re.compile(r"\s*(?:([-*+•‣◦▪·–])|(\d{1,3}[.)]|[a-z]\)))\s+(?=\S)")
 _LABELLED = re.compile(r"[^\W\d_][^:.!?\n]{1,30}:\s+\S")
-"""Pattern of a label before its value."""
+"""Pattern for a label that is followed by its value."""
 MAIL_HEADER = re.compile(r"(?:From|To|Cc|Date|Sent|Subject|Attachments|Von|An|Datum|Gesendet|Betreff|Anlagen):\s+\S")
 _OWN_LABEL = re.compile(r"[^\W\d_][^:.!?,;\n]{1,24}:(?:\s|$)")
-"""Pattern of a label of at most three words, before its value or its list."""
+"""Pattern for a label of at most three words that is followed by its value or its list."""
 _MAX_LABEL_WORDS = 3
 _MAX_WIDTH = 100
-"""Maximum number of characters of a line in hard-wrapped text. In a text with longer lines, each line is a
+"""Maximum number of characters per line of hard-wrapped text. In a text with longer lines, each line is a
 paragraph."""
 _NUMBERED = re.compile(r"(?:§\s*)?\d+[.)]?\s+[^\W\d_]")
 _MAX_HEADING, _MAX_HEADING_SHARE = 60, 0.7
@@ -41,12 +41,12 @@ class Paragraph:
 
 
 def paragraphs(text: str, *, wrapped: bool) -> Iterator[Paragraph]:
-    """Return the paragraphs of a text, without lines of a table of contents.
+    """Yield the paragraphs of a text, leaving out the lines of a table of contents.
 
     A line that begins in lower case continues the previous line. An indented line continues an item even after an empty
-    line. If lines are `wrapped`, every line up to an empty line continues the previous one, with two exceptions: a
-    label, and, in an item or a text without empty lines, a line after one that ends a sentence and would have room for
-    its first word.
+    line. If `wrapped` is True, every line up to an empty line continues the previous one, with two exceptions: a label,
+    and, in an item or a text without empty lines, a line after one that ends a sentence and would have room for its
+    first word.
     """
     return _Reading(text.split("\n"), wrapped).paragraphs()
 
@@ -162,13 +162,14 @@ def _leads(line: str) -> bool:
 
 PartKind = Literal["text", "item", "title", "table", "code"]
 MAX_SENTENCE = 600
-"""Maximum number of characters of a sentence. Longer text without full stops is cut at a space."""
+"""Maximum number of characters in a sentence. Longer text without full stops is cut at a space."""
 _MAX_TITLE, _MAX_CAPTION = 80, 190
 """Maximum numbers of characters of a one-line title, and of a table caption, which is often a sentence."""
 _MIN_TEXT = 40
-"""Minimum number of characters of a paragraph below a title. Shorter lines are more likely a list."""
+"""Minimum number of characters in a paragraph below a title. Shorter lines are more likely to be a list."""
 _MIN_TERMS, _MAX_DEFINITION = 3, 400
-"""Minimum number of consecutive terms that form a list of definitions, and maximum number of characters of each."""
+"""Minimum number of consecutive terms that form a list of definitions, and maximum number of characters in each
+definition."""
 _LONG_ITEM = 180
 """Minimum median length in characters at which list items count as numbered paragraphs. Steps and bullets are half as
 long."""
@@ -178,14 +179,14 @@ HANGS = re.compile(
     r"(?:,|\b(?:the|an?|of|and|or|to|in|for|with|on|by|from|that|der|die|das|den|dem|des|und|oder|von|zu|mit|für|auf|"
     r"eine?[mnrs]?))$"
 )
-"""Pattern of the end of text that continues elsewhere."""
+"""Pattern for the end of text that continues elsewhere."""
 _CAPTION = re.compile(r"(?:table|tabelle|tab\.)\s*[A-Z]?\d", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A part of a block. `spans` are character offsets of its sentences in `text`; titles, items, tables and code are
-    one span. `mark` is an item's bullet or number, `-` or `3.`. `defines` is True if an item is a term with its
+    """A part of a block. `spans` are character offsets of its sentences in `text`; titles, items, tables and code have
+    a single span. `mark` is an item's bullet or number, `-` or `3.`. `defines` is True if an item is a term with its
     definition, which is an answer by itself."""
 
     kind: PartKind
@@ -197,8 +198,8 @@ class Part:
 
 
 def parts_of(text: str, language: str | None, *, wrapped: bool, code: bool = False) -> tuple[Part, ...]:
-    """Return the parts of a text. With `wrapped`, a line break does not end a paragraph. With `code`, the entire text
-    is code."""
+    """Return the parts of a text. If `wrapped` is True, a line break does not end a paragraph. If `code` is True, the
+    entire text is code."""
     if code:
         return (Part("code", text.strip("\n"), ((0, len(text.strip("\n"))),)),)
     merged = _plain_numbers(_sections(list(paragraphs(text, wrapped=wrapped)), language))
@@ -227,7 +228,7 @@ def _defines(part: Part) -> bool:
 
 def _sections(blocks: list[Paragraph], language: str | None) -> list[Paragraph]:
     """Return the paragraphs, with long numbered items, such as the sections of a contract, turned into text, because a
-    single sentence, not the list, answers a question."""
+    question is answered by one of their sentences, not by the list."""
     out, at = list(blocks), 0
     while at < len(blocks):
         end = at

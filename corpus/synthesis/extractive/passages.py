@@ -9,15 +9,15 @@ from corpus.synthesis.extractive.aggregates import Computed
 from corpus.synthesis.extractive.reading import Reading
 
 MAX_ROWS_OF_AGGREGATE = 24
-"""Maximum number of rows that are shown below an aggregate. Further rows are only counted."""
+"""Maximum number of rows shown below an aggregate. Any further rows are only counted."""
 SAME_VALUE = 0.005
 """Maximum difference in value at which passages count as equal."""
 
 
 @dataclass(frozen=True, slots=True)
 class Passage:
-    """The quoted units of a reading, in order, and the quoted rows of each table unit. `value` is that of its first
-    candidate."""
+    """The quoted units of a reading, in order, and the quoted rows of each table unit. `value` is the value of the
+    passage's first candidate."""
 
     reading: Reading
     units: tuple[int, ...]
@@ -41,7 +41,7 @@ class Selection:
 
 
 def rows_of(readings: Sequence[Reading], computed: Computed, value: float) -> Selection:
-    """Return the rows that an aggregate covers as passages in reading order, each with this value."""
+    """Return the rows that an aggregate covers as passages in reading order. Each passage gets this `value`."""
     passages: list[Passage] = []
     left = MAX_ROWS_OF_AGGREGATE
     for (n, unit), rows in sorted(computed.rows.items(), key=lambda item: readings[item[0][0]].place):
@@ -52,8 +52,8 @@ def rows_of(readings: Sequence[Reading], computed: Computed, value: float) -> Se
 
 
 def in_reading_order(passages: Sequence[Passage]) -> list[Passage]:
-    """Return the passages. Table rows that are in the first passage's document and as good as it come first, in page
-    order."""
+    """Return the passages. Table rows from the first passage's document that are as good as that passage come first, in
+    page order."""
     best = passages[0]
     equals = [
         each

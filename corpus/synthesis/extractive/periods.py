@@ -35,7 +35,7 @@ _MONTH_NAMES = {
 _ENGLISH_MONTH = {
     name: month for names in _MONTH_NAMES.values() for name, month in zip(names.split(), _ENGLISH_MONTHS, strict=True)
 }
-"""English names of the months, by their names in languages other than German."""
+"""English month names, keyed by the month names of other languages except German."""
 _ENGLISH_WORDS: dict[str, dict[str, str]] = {
     "of": {"fr": "de|du|d", "es": "de|del", "it": "di|del|dell", "nl": "van", "pt": "de|do"},
     "in": {"fr": "en|au", "es": "en", "it": "in|nel|a", "nl": "in", "pt": "em|no"},
@@ -108,7 +108,7 @@ _BARE_MONTH = re.compile(
     rf"|zum|vor|nach|by|für|[Aa]nfang|[Mm]itte|[Ee]nde)|[-–])\s?{_MONTH}\b\.?(?!\s?\d)"
 )
 _LOWER_MONTH = re.compile(rf"\b(?:{'|'.join(name.lower() for name in MONTHS if len(name) > 3 and name != 'March')})\b")
-"""Pattern of a month's name in lower case, if it cannot be another word."""
+"""Pattern for a month name in lower case that cannot be another word."""
 _IN_YEAR = r"(?:,?\s+(?:of\s+|in\s+|des\s+Jahres\s+)?(?P<year>(?:19|20)\d\d)\b)?"
 _FRACTION = re.compile(
     r"\b(?:Q(?P<q>[1-4])|(?:(?P<n>[1-4])(?:\.|st|nd|rd|th)|(?P<word>first|second|third|fourth|last|erste|zweite"
@@ -142,7 +142,7 @@ class Span:
     high: DateParts
 
     def has(self, way: DateParts) -> bool:
-        """Return whether a date is in the time span. A date without a year may be of any year."""
+        """Return whether a date is in the time span. A date without a year matches any year."""
         low, high = self._key(self.low, way), self._key(self.high, way)
         if low is None or high is None:
             return False
@@ -162,8 +162,8 @@ class Span:
 
 
 def period_of(text: str, language: str | None = None) -> tuple[Span, ...]:
-    """Return the time spans that a question mentions; empty if it mentions none. A row counts if it is in any of
-    them."""
+    """Return the time spans that a question mentions. The result is empty if it mentions none. A row counts if it is in
+    any of them."""
     text = _in_english(text, language)
     text = _LOWER_MONTH.sub(lambda match: match[0].capitalize(), " ".join(text.split()))
     return tuple(_joined(text, _with_years(sorted(_mentions(text), key=lambda span: (span.start, span.low[2] or 0)))))
@@ -217,7 +217,7 @@ def _with_years(spans: Sequence[Span]) -> list[Span]:
 
 
 def _joined(text: str, spans: Sequence[Span]) -> Iterator[Span]:
-    """Return the spans, with "from A to B" as one, and "since A" and "until A" with an open end."""
+    """Yield the spans, joining "from A to B" into one and giving "since A" and "until A" an open end."""
     at = 0
     while at < len(spans):
         span, after = spans[at], spans[at + 1] if at + 1 < len(spans) else None

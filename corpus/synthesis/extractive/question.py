@@ -125,8 +125,8 @@ _DISTINCT: dict[AnswerKind, str] = {
     "frequency": r"\b(?:daily|weekly|monthly|quarterly|annual(?:ly)?|yearly|(?:täg|wöchent|monat|jähr)lich\w*)\b",
     "reason": r"\b(?:because|due\s+to|in\s+order\s+to|weil|wegen|aufgrund)\b",
 }
-"""English and German words of these kinds that have no other meaning in the languages of `vocabulary`, unlike "da",
-"per" and "once"."""
+"""English and German words for these kinds of answer that have no other meaning in the languages of `vocabulary`,
+unlike "da", "per" and "once"."""
 
 _ASKING: dict[AnswerKind, str] = {
     "frequency": r"\bhow\s+(?:often|frequently)\b|\bhow\s+many\s+times\b|\bwie\s+(?:oft|häufig)\b|どのくらいの頻度",
@@ -220,7 +220,7 @@ class Wanted:
 
     @property
     def is_numeric(self) -> bool:
-        """Return whether only a number can answer."""
+        """Return whether only a number can answer the question."""
         return self.kind in ("amount", "number", "duration")
 
 
@@ -276,9 +276,9 @@ class Question:
 
     `words` contains its distinct content words. `language` is one of `lexicon.LANGUAGES` or None. `wanted` is the kind
     of answer if it has a recognisable form. `text` is the question that decides `shape` and `wanted`; for a follow-up
-    without content words it is the earlier question. `labels` contains the figures and tables given by number, such as
-    `figure 3`. `wants_figure` is True if it asks for a picture, `is_negated` if it asks for something that is not true
-    or is excluded. `aggregate` is the value to compute from a table.
+    without content words it is the earlier question. `labels` contains the figures and tables that the question
+    mentions by number, such as `figure 3`. `wants_figure` is True if it asks for a picture, `is_negated` if it asks for
+    something that is not true or is excluded. `aggregate` is the value to compute from a table.
     """
 
     words: tuple[str, ...]
@@ -303,9 +303,9 @@ class Question:
 
 @lru_cache(maxsize=32)  # every step of an answer parses its question
 def parse_question(query: str, before: str = "") -> Question:
-    """Parse the question. `before` is an earlier question that it refers to. The words of `before` are added to its
-    own. If this question has no content words, the shape of `before` applies; if its language is unknown, that of
-    `before` applies."""
+    """Parse the question. `before` is an earlier question that it refers to. The words of `before` are added to the
+    question's own words. If this question has no content words, the shape of `before` applies; if its language is
+    unknown, that of `before` applies."""
     language, language_before = _language(query), _language(before)
     vocabulary = vocabulary_of(language or language_before)
     words, content = _words(query, vocabulary)
@@ -348,8 +348,8 @@ def _words(query: str, vocabulary: Vocabulary) -> tuple[tuple[str, ...], tuple[s
 
 
 def _aggregate(query: str, vocabulary: Vocabulary) -> Aggregate | None:
-    """Return the aggregate that a question asks for, or None. A question for the larger of two sums asks for `largest`,
-    one for the smaller for `smallest`."""
+    """Return the aggregate that a question asks for, or None. A question that asks which of two sums is larger has the
+    aggregate `largest`; for the smaller, it is `smallest`."""
     if compared := vocabulary.more_or_less.search(query):
         return "largest" if compared["more"] else "smallest"
     return next((name for name, asks in vocabulary.aggregates if asks.search(query)), None)

@@ -33,7 +33,7 @@ def is_work(text: str) -> bool:
 
 
 _MIN_ENTRY = 30
-"""Minimum number of characters of a bibliography entry."""
+"""Minimum number of characters in a bibliography entry."""
 
 _MARKDOWN = (".md", ".markdown")
 _WRAPPED = (*_MARKDOWN, ".txt", ".text", ".rst", ".eml", ".msg", ".log")
@@ -47,8 +47,8 @@ _HEADING_MARK = re.compile(r"^\s{0,3}#{1,6}\s+", re.MULTILINE)
 
 
 def body_of(block: Block, document: Document) -> str:
-    """Return the quotable text of a block, without its heading and Markdown. A block that is only a heading keeps
-    it."""
+    """Return the quotable text of a block, without its heading and Markdown. If the block is only a heading, return the
+    heading."""
     text = block.content
     if document.filename.lower().endswith(_MARKDOWN):
         text = without_inline_markup(_HEADING_MARK.sub("", text))
@@ -68,20 +68,20 @@ def is_wrapped(document: Document) -> bool:
 
 _MAX_HEADING = 120
 _MAX_UNITS = 300
-"""Maximum number of units of one source. A block has a tenth of this, but an observation may be long."""
+"""Maximum number of units per source. A block typically has a tenth as many, but an observation may be long."""
 _MAX_REPEAT = 160
-"""Maximum number of characters of a line that may repeat the heading."""
+"""Maximum number of characters in a line that may repeat the heading."""
 _MIN_WORDS = 7
-"""Maximum number of words of a last line that is complete without a full stop."""
+"""Maximum number of words in a last line that is complete without a full stop."""
 _MAX_LABELLED = 200
-"""Maximum number of characters of a line with a label and its value."""
+"""Maximum number of characters in a line with a label and its value."""
 _LABELLED = re.compile(r"[^\W\d_].*?(?:\s\d|:\s+\S)")
 _MIN_TITLE = 8
-"""Minimum number of characters of a document title that can identify a running header."""
+"""Minimum number of characters in a document title that can identify a running header."""
 _CHAPTER = re.compile(r"(?:chapter|part|section|kapitel|teil|abschnitt)\s+(?:\d+|[IVX]+)", re.IGNORECASE)
 _NUMBERED = re.compile(r"\d+(?:\.\d+)+\.?\s+[^.!?]{1,80}")
 _UNSPACED = re.compile("[\u0e00-\u0eff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7ff]{4}")
-"""Pattern of text in a script without spaces between words."""
+"""Pattern for text in a script without spaces between words."""
 _SENTENCE = re.compile(r"[.!?]['\"»”’“)\]]*$")
 
 
@@ -101,8 +101,8 @@ class Unit:
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """A source in units. `heading` is the innermost heading above the entire source, or empty. `path` has all headings.
-    `name` is the document's title and file name."""
+    """A source split into units. `heading` is the innermost heading above the entire source, or empty. `path` contains
+    all headings. `name` is the document's title and file name."""
 
     source: Source
     parts: tuple[Part, ...]
@@ -150,12 +150,12 @@ class Reading:
 
     @property
     def is_chosen(self) -> bool:
-        """Return whether the client chose this block itself."""
+        """Return whether the client itself chose this block."""
         return bool(self.source.hit and self.source.hit.score_kind == "none")
 
     @property
     def score(self) -> float:
-        """Return the search score, or 1 for sources that the client chose or handed in."""
+        """Return the search score, or 1 for sources that the client chose or supplied."""
         hit = self.source.hit
         return hit.score if hit and hit.score_kind != "none" else 1.0
 
@@ -201,7 +201,7 @@ def is_label_and_value(text: str) -> bool:
 
 
 def read_source(source: Source) -> Reading:
-    """Split the source into units. A figure has none, since its caption is shown and its text is not quoted."""
+    """Split the source into units. A figure has no units, because its caption is shown and its text is not quoted."""
     hit = source.hit
     if hit and hit.block.block_type == "image":
         return Reading(source, (), (), _displayed_heading(hit.block.heading), hit.block.heading or "", "")

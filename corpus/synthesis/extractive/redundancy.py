@@ -6,8 +6,8 @@ import re
 from dataclasses import dataclass, field
 
 ALIKE = 0.8
-"""Minimum Jaccard similarity of words at which sentences with equal numbers are near-duplicates. Not measured
-separately."""
+"""Minimum Jaccard similarity of words at which sentences with equal numbers are near-duplicates. The value was not
+measured separately."""
 _WORD = re.compile(r"[^\W\d_]{3,}")
 _NUMBER = re.compile(r"\d+(?:[.,:]\d+)*")
 

@@ -38,14 +38,15 @@ class MarkdownBlock:
     states: bool = True
 
     def leads_to(self, below: MarkdownBlock) -> bool:
-        """Return whether one citation below both is enough: for code, and for a lead-in to code. A step that states
-        something needs its own citation, or it would count as uncited."""
+        """Return whether a single citation below both blocks is enough. It is if this block is code, or is a lead-in to
+        code. A step that states something needs its own citation, because it would otherwise count as uncited."""
         kinds = {self.kind, below.kind}
         is_instruction = "code" in kinds and kinds <= {"code", "item", "text"}
         return is_instruction and (self.kind == "code" or self.text.rstrip().endswith(":"))
 
     def joined(self, below: MarkdownBlock) -> MarkdownBlock | None:
-        """Return both as one block if they are text or list items that state something, or None."""
+        """Return both joined into one block if both are text or both are list items, and both state something.
+        Otherwise, return None."""
         if self.kind != below.kind or self.kind not in ("text", "item") or not (self.states and below.states):
             return None
         return MarkdownBlock(self.text + ("\n" if self.kind == "item" else "  \n") + below.text, self.kind)
@@ -107,7 +108,7 @@ class _Quoting:
         return f"**{within_line(part.text.rstrip('.'))}{f' ({note})' if note else ''}**"
 
     def _note(self, at: int) -> str:
-        """Return the note on omitted rows; empty for a complete table or if few rows are quoted."""
+        """Return the note on omitted rows. It is empty for a complete table or if few rows are quoted."""
         grid = self._parts[at].table
         count = len(self._passage.rows[self._chosen[at][0]]) if grid else 0
         return self._rows.format(count, len(grid.rows)) if grid and MAX_ROWS <= count < len(grid.rows) else ""
@@ -192,8 +193,8 @@ class Group:
 
 @dataclass(slots=True)
 class Section:
-    """Groups of an answer. A comparison has a section for each document with its title; other answers have an empty
-    `title`."""
+    """Groups of an answer. A comparison has one section per document, titled with the document's title; other answers
+    have one section with an empty `title`."""
 
     title: str
     groups: list[Group]
@@ -231,7 +232,7 @@ def _pieces(passages: Sequence[Passage], figures: Placed) -> list[tuple[str, lis
 
 
 def _heading(passage: Passage) -> str:
-    """Return the heading of a passage; empty for a table with a caption."""
+    """Return the heading of a passage. It is empty for a table with a caption."""
     kinds = {passage.reading.units[n].kind for n in passage.units}
     captioned = kinds == {"title", "table"}
     return "" if captioned else passage.reading.heading
@@ -261,7 +262,7 @@ def _section(groups: list[Group]) -> Section:
 
 
 MAX_CAPTION = 200
-"""Maximum number of characters of a caption in an answer."""
+"""Maximum number of characters of a caption shown in an answer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -301,8 +302,8 @@ def _group(group: Group, numbers: Iterator[Source], frame: Frame) -> Iterator[st
 
 
 def _by_source(cited: Sequence[tuple[Piece, Source]], words: Phrases) -> Iterator[str]:
-    """Return the blocks with a citation below each. Consecutive text of one source shares a citation, and so does a
-    step with its code."""
+    """Yield the blocks with a citation below each. Consecutive text of one source shares a citation, and so does a step
+    with its code."""
     blocks: list[tuple[MarkdownBlock, str]] = []
     for block, citation in ((block, source.citation) for piece, source in cited for block in _blocks(piece, words)):
         if blocks and blocks[-1][1] == citation and (joined := blocks[-1][0].joined(block)):

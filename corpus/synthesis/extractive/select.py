@@ -21,35 +21,36 @@ from corpus.synthesis.extractive.term_match import TermMatch
 from corpus.text.analysis import terms
 
 CITATION_TOKENS = 30
-"""Number of tokens of a citation with the lines around it."""
+"""Number of tokens reserved for a citation and the lines around it."""
 MAX_ROWS = 8
 """Maximum number of quoted table rows in addition to the best row."""
 WHOLE_ROWS = 14
 """Maximum number of rows of a table that is quoted completely if the question asks for a list."""
 NAME_WORDS = 3
-"""Maximum words of a cell that identifies its row, such as `Delivery van`. Longer cells match a question by chance."""
+"""Maximum number of words in a cell that identifies its row, such as `Delivery van`. Longer cells match a question by
+chance."""
 FEW_ROWS = 3
-"""Divisor of the number of rows: a word identifies rows if at most one row in FEW_ROWS contains it."""
+"""Divisor that defines an identifying word: at most one row in FEW_ROWS contains it."""
 ROW_MARGIN = 0.03
-"""Maximum difference in value between a further row and the best one, the same as the margin of a fact in EXTENTS."""
+"""Maximum difference in value between the best row and a further one. It equals the margin for a fact in EXTENTS."""
 AROUND_DEFINITION = 250
-"""Number of characters quoted after a definition, which often qualify it."""
+"""Number of characters of text quoted after a definition, because that text often qualifies it."""
 ACROSS_MARGIN = 0.1
 """Maximum difference in value between the best candidate and one from another document if the client chose several
-documents. It equals the margin of an overview."""
+documents. It equals the margin for an overview."""
 SHORT_DOCUMENT = 5
-"""Maximum number of blocks of a document that an overview quotes block by block."""
+"""Maximum number of blocks in a document for an overview to quote it block by block."""
 MIN_ITEMS = 3
-"""Minimum number of items of a section's list that is quoted in addition to the best candidate."""
+"""Minimum number of items in a section's list for the list to be quoted in addition to the best candidate."""
 SHORT_ITEM, SHORT_LIST = 60, 400
-"""Maximum numbers of characters of an item, and of all items together, of a list that is quoted completely."""
+"""Maximum numbers of characters in each item, and in all items together, for a list to be quoted completely."""
 
 
 @dataclass(frozen=True, slots=True)
 class Extent:
-    """The amount that an answer quotes: at most `pieces` candidates of at most `characters` together, each with
-    `around` characters of the rest of its paragraph. The value of a further candidate may be `margin` below the best
-    one, or `elsewhere` below it in another document."""
+    """How much an answer quotes: at most `pieces` candidates with at most `characters` characters in total, each
+    followed by up to `around` characters of its paragraph. A further candidate may score up to `margin` below the best
+    one, or up to `elsewhere` below it if it is in another document."""
 
     pieces: int
     characters: int
@@ -66,8 +67,8 @@ EXTENTS: dict[Shape, Extent] = {
     "overview": Extent(6, 1600, 250, 0.10, 0.0),
     "comparison": Extent(6, 2400, 250, 0.08, 0.08),
 }
-"""Extents by shape, tuned on the set `mixed`; docs/synthesis.md has this table. Margins are differences of
-`Candidate.value`."""
+"""Extents by shape, tuned on the question set `mixed`; docs/synthesis.md contains this table. Margins are differences
+in `Candidate.value`."""
 
 
 def select(
@@ -79,8 +80,9 @@ def select(
     is_across: bool,
     meanings: CellsByWord,
 ) -> Selection:
-    """Return the best candidate, and further candidates that are nearly as good and add information, within
-    `max_tokens`. If the question asks for an aggregate that a table allows, return the rows that it covers."""
+    """Select the best candidate, and further candidates that are nearly as good and add information, within
+    `max_tokens`. If the question asks for an aggregate that can be computed from a table, select the rows that the
+    aggregate covers instead."""
     computed = compute(readings, candidates, question, meanings) if _is_of_table(candidates, question) else None
     if computed:
         return rows_of(readings, computed, candidates[0].value)
@@ -88,7 +90,8 @@ def select(
 
 
 def _is_of_table(candidates: Sequence[Candidate], question: Question) -> bool:
-    """Return whether a table row is among the best candidates. An aggregate that a sentence states is not computed."""
+    """Return whether a table row is among the best candidates. If a sentence states the aggregate, it need not be
+    computed."""
     extent = EXTENTS[question.shape]
     best = [each for each in candidates if candidates[0].value - each.value <= extent.margin]
     return any(each.row is not None for each in best)
@@ -144,8 +147,8 @@ class _Selecting:
         return Selection(tuple(self._passages()), left_out)
 
     def _take_list_of_section(self) -> None:
-        """Take the list in the section of the best candidate if the heading has a word of the question and no list is
-        quoted yet. This finds one-word items, which have no word in common with the question."""
+        """Take the list in the section of the best candidate if the heading contains a word of the question and no list
+        is quoted yet. This finds one-word items, which have no word in common with the question."""
         kinds = {self._readings[n].units[unit].kind for n, units in self._units.items() for unit in units}
         best = self._candidates[0] if self._candidates else None
         if best is None or not kinds.isdisjoint(("item", "table")):
@@ -169,7 +172,7 @@ class _Selecting:
         return Selection(tuple(self._passages()), left_out)
 
     def _keep_to_one_document(self) -> None:
-        """For an overview, keep only candidates of the best document, if there are any."""
+        """For an overview, keep only the candidates of the best document, unless it has none."""
         best = max(self._readings, key=lambda reading: reading.score).document
         within = [each for each in self._candidates if self._readings[each.reading].document == best]
         if not within:
@@ -183,8 +186,8 @@ class _Selecting:
         return self._is_of_document() and bool(self._question.vocabulary.gist.search(self._question.text))
 
     def _is_of_document(self) -> bool:
-        """Return whether the question is about the entire best document: at least half of its words are in the
-        document's title and file name."""
+        """Return whether the question is about the best document as a whole: at least half of the question's words
+        occur in the document's title and file name."""
         reading = self._readings[self._candidates[0].reading]
         match = TermMatch(self._question, reading.source.language or self._question.language)
         in_name = sum(min(count, 1.0) for count in match.count(reading.name))
@@ -198,8 +201,8 @@ class _Selecting:
         return sorted(statements, key=lambda each: each.unit)[:1]
 
     def _keep_to_labelled(self) -> None:
-        """If the question gives the number of a figure or table, keep only candidates that mention it, if there are
-        any."""
+        """If the question gives the number of a figure or table, keep only the candidates that mention it. Keep all if
+        none does."""
         labelled = [
             each
             for each in self._candidates
@@ -243,7 +246,7 @@ class _Selecting:
         return True
 
     def _take_rows_elsewhere(self, each: Candidate, reading: Reading) -> None:
-        """Take equally good rows of the same table in other blocks."""
+        """Also take equally good rows of the same table from other blocks."""
         grid = reading.table(each.unit)
         for other in self._candidates:
             own = self._readings[other.reading]
@@ -256,7 +259,7 @@ class _Selecting:
                 self._rows.setdefault((other.reading, other.unit), set()).add(other.row)
 
     def _new(self, each: Candidate, units: set[int]) -> set[int]:
-        """Return the units without near-duplicates of each other or of quoted units."""
+        """Return the units, leaving out near-duplicates of each other and of units that are already quoted."""
         all_units, own = self._readings[each.reading].units, NearDuplicates()
         own.add(all_units[each.unit].text)
         kept = {each.unit}
@@ -319,8 +322,8 @@ class _Selecting:
         return wanted | with_needed(units, last, lists) if LEADING.search(units[last].text) else wanted
 
     def _item(self, each: Candidate, lists: Lists) -> set[int]:
-        """Return a short list completely if the question does not ask for a list. Otherwise return the item with its
-        lead-in, title and code."""
+        """Return the units to quote for an item of a list that the question does not ask for: the complete list if it
+        is short, and otherwise the item with its lead-in, title and code."""
         units = self._readings[each.reading].units
         everything = with_needed(units, each.unit, lists)
         items = [n for n in everything if units[n].kind == "item"]
@@ -333,7 +336,7 @@ class _Selecting:
         return {each.unit} | lead | beside
 
     def _paragraph(self, each: Candidate, wanted: set[int]) -> set[int]:
-        """Return the next sentences of the paragraph, within the extent's `around`."""
+        """Return the sentences that follow in the paragraph, as long as they fit into `around` characters."""
         reading = self._readings[each.reading]
         units, room = reading.units, self._extent.around
         more: set[int] = set()

@@ -46,8 +46,8 @@ def _of_documents(readings: Sequence[Reading], candidates: Sequence[Candidate], 
 
 
 def _compared_documents(readings: Sequence[Reading], question: Question) -> frozenset[str]:
-    """Return the documents that the question mentions, by words that not all document names contain; empty for fewer
-    than two."""
+    """Return the documents that the question mentions, recognised by words that only some document names contain. The
+    result is empty if there are fewer than two."""
     names = {reading.document: set(terms(reading.name, None)) for reading in readings if reading.name}
     common = set.intersection(*names.values()) if names else set()
     distinctive = set(question.words) - common
@@ -56,8 +56,8 @@ def _compared_documents(readings: Sequence[Reading], question: Question) -> froz
 
 
 def _sides(question: Question) -> list[tuple[tuple[str, ...], tuple[str, ...]]]:
-    """Return the words of each compared thing, paired with those of the other thing; empty if the question does not
-    compare two things."""
+    """Return the words of each compared thing, paired with those of the other thing. The result is empty if the
+    question does not compare two things."""
     match = _SIDES.search(" ".join(question.text.split()))
     if not match:
         return []

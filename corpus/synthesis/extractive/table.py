@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from corpus.text.markdown import within_line
 
 MAX_CELL_CHARS = 240
-"""Maximum number of characters of a cell in an answer."""
+"""Maximum number of characters of a cell shown in an answer."""
 _CELLS = re.compile(r"(?<!\\)\|")
 _RULE = re.compile(r"\s*+\|?\s*+:?-++:?\s*+(?:\|\s*+:?-++:?\s*+)*+\|?\s*+")
 
@@ -18,7 +18,7 @@ Row = tuple[str, ...]
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """A table with its cells as in the source. All rows are as wide as the header row."""
+    """A table with its cells as in the source. All rows have as many cells as the header row."""
 
     head: Row
     rows: tuple[Row, ...]
@@ -47,7 +47,7 @@ def table_of(lines: Sequence[str]) -> Table:
 
 
 def length(table: Table, rows: Sequence[int]) -> int:
-    """Return the approximate number of characters of these rows with the header row in Markdown."""
+    """Return the approximate number of characters of the header row and these rows in Markdown."""
     return sum(len(cell) + 3 for row in (table.head, *(table.rows[n] for n in rows)) for cell in row)
 
 

@@ -1,4 +1,5 @@
-"""Select the table rows that a question is about: rows in its period with its words, from all blocks of the table."""
+"""Select the table rows that a question is about: the rows in the question's period that contain its words, from all
+blocks of the table."""
 
 from __future__ import annotations
 
@@ -17,17 +18,18 @@ from corpus.verification.dates_and_times import MONTHS, dates
 DATED_SHARE = 0.8
 """Minimum fraction of a column's non-empty cells that are dates. The others may be notes."""
 MAX_AROUND_DATE = 6
-"""Maximum number of characters of a cell in addition to its date, such as a weekday."""
+"""Maximum number of characters in a cell in addition to its date, such as a weekday."""
 _TOTAL = re.compile(
     r"\W*(?:sub)?(?:total|sum|summe|gesamt\w*|insgesamt|zwischensumme"
     r"|totaux|total[ei]s?|totais|totaa?l|sous-total"
     r"|subtotaa?l|somme|suma|somma|soma)\b",
     re.IGNORECASE,
 )
-"""Pattern of the label of a total row, which is excluded from the values."""
+"""Pattern for the label of a total row, which is excluded from the values."""
 
 CellsByWord = Mapping[str, frozenset[str]]
-"""Table cells that mean a question word that no cell contains, by that word: `Tierarztpraxis` for `vet`."""
+"""Table cells with the meaning of a question word that no cell contains, keyed by that word: `Tierarztpraxis` for
+`vet`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +46,7 @@ class PlacedRow:
 class TableRows:
     """A table with its rows, without totals, from all blocks of its document (in a workbook, of its sheet). `about` is
     the document's name with the headings above the table. `period` is the question's period, or empty. `dated` is the
-    index of the date column; it is None without a period or without such a column."""
+    index of the date column; it is None if there is no period or no such column."""
 
     table: Table
     rows: tuple[PlacedRow, ...]
@@ -105,7 +107,7 @@ class TableRows:
 
 
 def table_rows(readings: Sequence[Reading], candidates: Sequence[Candidate], question: Question) -> TableRows | None:
-    """Return the rows of the best candidate row's table, or None without such a candidate."""
+    """Return the rows of the best candidate row's table, or None if there is no such candidate."""
     best = next((each for each in candidates if each.row is not None), None)
     table = readings[best.reading].table(best.unit) if best else None
     if best is None or table is None:
@@ -131,7 +133,7 @@ def stems_of(text: str, language: str | None) -> frozenset[str]:
 
 
 def _sheet(reading: Reading) -> str:
-    """Return the sheet name from a workbook heading such as `Costs!A3:G16`; empty for other headings."""
+    """Return the sheet name from a workbook heading such as `Costs!A3:G16`. The result is empty for other headings."""
     return reading.path.rpartition("!")[0]
 
 
@@ -145,7 +147,8 @@ def _date_column(table: Table, rows: Sequence[PlacedRow]) -> int | None:
 
 
 def _ways_of(cell: str) -> tuple[DateParts, ...]:
-    """Return the interpretations of a cell that is only a date, a month or a year; empty for other cells."""
+    """Return the interpretations of a cell that is only a date, a month or a year. The result is empty for other
+    cells."""
     text = with_english_months(cell.strip())
     if (name := text.rstrip(".").capitalize()) in MONTHS:
         return ((None, MONTHS[name], None),)

@@ -7,13 +7,13 @@ from corpus.synthesis.extractive.question import Question
 from corpus.text.analysis import terms
 
 CORE_WEIGHT = 0.75
-"""Count of a word that matches only by its core: `gewechselt` in `Ölwechsel`."""
+"""Count for a word that matches only by its core: `gewechselt` in `Ölwechsel`."""
 HEAD_WEIGHT = 0.5
-"""Count of a German compound that matches only by its head: `Vereinsvorstand` in `Vorstand`."""
+"""Count for a German compound that matches only by its head: `Vereinsvorstand` in `Vorstand`."""
 _MIN_COMPOUND, _MIN_HEAD = 9, 5
 """Minimum numbers of characters of a compound and of its head. Shorter ones match by chance."""
 _GRAM, _MIN_GRAM_SHARE = 4, 0.6
-"""Number of characters of an n-gram, and minimum fraction of a word's n-grams at which the word counts."""
+"""Number of characters in a n-gram, and minimum fraction of a word's n-grams at which the word counts."""
 
 
 class TermMatch:
@@ -28,7 +28,7 @@ class TermMatch:
         self._grams = [_grams(word) for word in question.words]
 
     def count(self, text: str) -> list[float]:
-        """Return the count of each word of the question: the occurrences of its stem, or a value below 1 for a partial
+        """Return the count for each word of the question: the occurrences of its stem, or a value below 1 for a partial
         match."""
         if not text:
             return [0.0] * len(self._stems)

@@ -1,4 +1,4 @@
-"""A LlamaIndex agent that uses its MCP tools."""
+"""A LlamaIndex agent that uses LlamaIndex's MCP tools."""
 
 import asyncio
 import sys

@@ -36,12 +36,13 @@ from corpus.synthesis.extractive.lexicon import (
 AnswerKind = Literal["date", "duration", "frequency", "amount", "number", "contact", "person", "reason", "definition"]
 
 MODULES = {"fr": "french", "es": "spanish", "it": "italian", "nl": "dutch", "pt": "portuguese"}
-"""Modules of the vocabularies by language. A module is imported at the first question in its language."""
+"""Vocabulary module of each language. A module is imported when the first question in its language arrives."""
 
 
 @dataclass(frozen=True, slots=True)
 class Definitions:
-    """Patterns of definitions. `question` has the group `term`. `copula` matches the words after the term in a text."""
+    """Patterns for definitions. `question` has the group `term`. `copula` matches the words after the term in a
+    text."""
 
     question: re.Pattern[str]
     copula: re.Pattern[str]
@@ -49,7 +50,7 @@ class Definitions:
 
 @dataclass(frozen=True, slots=True)
 class Sums:
-    """Patterns of words in a question about a table: money, "how much", age, spending verbs, single rows, and the
+    """Patterns for words in a question about a table: money, "how much", age, spending verbs, single rows, and the
     things whose sums are compared (groups `name` and `person`)."""
 
     money: re.Pattern[str]
@@ -65,9 +66,9 @@ class Vocabulary:
     """The patterns of questions in one language, named as in `lexicon`. The defaults are the English and German
     patterns.
 
-    `asks` contains the patterns of questions for each kind of answer, and `holds` those of texts that contain it.
-    `prices` is the pattern of a question for a price, `when` that of a question that a condition can answer. They are
-    empty or None for English and German.
+    `asks` contains the patterns for questions that ask for each kind of answer, and `holds` those for texts that
+    contain it. `prices` is the pattern for a question about a price, and `when` that for a question that a condition
+    can answer. They are empty or None for English and German.
     """
 
     asking: frozenset[str] = ASKING
