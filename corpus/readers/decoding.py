@@ -174,8 +174,8 @@ _MIN_CONTROLS = 0.04
 """Fraction of control characters above which the bytes are not single-byte text. UTF-16 text exceeds it in any
 language."""
 _MIN_ZEROS = 0.1
-"""Minimum fraction of characters that have a zero byte on the same side in UTF-16. In most languages, the spaces alone
-exceed it; in Chinese, the line ends and digits do."""
+"""Minimum fraction of characters that have a zero byte on the same side in UTF-16. In most languages, spaces alone
+exceed this fraction; in Chinese, newlines and digits do."""
 _MAX_SURPRISE = 10.4
 """Maximum surprise (see `is_readable`). Text in any language is below it; random byte pairs are above it."""
 _MARKS = (
@@ -194,8 +194,8 @@ _WIDER = {
     "ascii": "cp1252", "iso8859-1": "cp1252", "iso8859-9": "cp1254", "iso8859-11": "cp874", "tis-620": "cp874",
     "gb2312": "gb18030", "gbk": "gb18030", "shift_jis": "cp932", "euc_kr": "cp949", "big5": "cp950",
 }  # fmt: skip
-"""Supersets that programs actually use under these encoding names; browsers also decode these names as the supersets
-(encoding.spec.whatwg.org)."""
+"""Supersets that programs actually use when they declare these encodings; browsers also decode such text with the
+superset (encoding.spec.whatwg.org)."""
 _ISO_2022 = re.compile(rb"\x1b(?:\$[@AB]|\$\([CD]|\(J)")
 _WRONG = re.compile("[\udc80-\udcff]+")
 """Bytes that are not UTF-8, in the form to which "surrogateescape" decodes them."""
@@ -244,8 +244,8 @@ def decode(data: bytes, declared: str | None = None) -> Decoded:
 
 
 def _is_seven_bit(data: bytes, declared: str | None) -> bool:
-    """Return whether the bytes are in an encoding that represents other characters by ASCII bytes; such bytes would
-    also be valid UTF-8."""
+    """Return whether the bytes are in an encoding that represents non-ASCII characters as sequences of ASCII bytes;
+    such bytes would also be valid UTF-8."""
     return data.isascii() and (
         (declared or "").lower() in ("utf-7", "hz-gb-2312") or _ISO_2022.search(data[:_SAMPLE]) is not None
     )
@@ -295,8 +295,8 @@ def _guess(data: bytes) -> Decoded:
 
 
 def _repair_double_encoding(text: str) -> Decoded:
-    """Repair text that was decoded from UTF-8 as Windows-1252 and encoded again, if that happened to the entire
-    text."""
+    """Repair text whose UTF-8 bytes were decoded as Windows-1252 and then encoded as UTF-8 again, if that happened to
+    the entire text."""
     count = sum(1 for _ in _TWICE.finditer(text))
     if count < _MIN_TWICE:
         return Decoded(text)
@@ -317,8 +317,8 @@ def _bytes_of(text: str) -> bytes:
 
 
 def _utf_16_without_mark(sample: bytes) -> str | None:
-    """Detect UTF-16 without a byte order mark: spaces, digits and line ends have a zero byte on the same side, and the
-    decoded text is plausible."""
+    """Detect UTF-16 without a byte order mark: spaces, digits and newlines all have their zero byte in the same
+    position (high or low), and the decoded text is plausible."""
     zeros = {"utf-16-be": sample[::2].count(0), "utf-16-le": sample[1::2].count(0)}
     if not any(zeros.values()) or count_unmapped(sample.decode("utf-8", "replace")) < _MIN_CONTROLS * len(sample):
         return None

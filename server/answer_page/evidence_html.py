@@ -30,7 +30,7 @@ _RULE = re.compile(r"\|(?:\s*:?-+:?\s*\|)+")
 
 @dataclass(frozen=True, slots=True)
 class Sentence:
-    """The evidence of a claim, from `start` to `end` in the source's text."""
+    """The evidence for a claim, from `start` to `end` in the source's text."""
 
     number: int
     start: int
@@ -69,8 +69,8 @@ def excerpts_html(
 
 
 def _text(source: Source) -> tuple[str, int | None]:
-    """Return the text, and the number of its first line in the file, or None if the lines of the text differ from those
-    of the file."""
+    """Return the text and the number of its first line in the file; the number is None if the lines of the text differ
+    from those of the file."""
     if source.hit is None:
         return source.text, None
     block = source.hit.block

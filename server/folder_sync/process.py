@@ -32,7 +32,7 @@ from server.settings.model import Settings, load_settings
 log = structlog.stdlib.get_logger("ibid")
 
 TAKEN, FAILED = 75, 1
-"""Exit codes if another process already syncs the index, and if this process failed."""
+"""Exit codes for when another process is already syncing the index, and for when this process failed."""
 GRACE_SECONDS = 2.0
 _LOCK_SECONDS = 1.0
 """Seconds to wait for the lock. Processes that only check the lock hold it for less time."""

@@ -1,4 +1,4 @@
-"""Settings of embedder, reranker and language model."""
+"""Settings for the embedder, the reranker and the language model."""
 
 from __future__ import annotations
 

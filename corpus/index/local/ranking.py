@@ -17,11 +17,11 @@ from corpus.search import Hit
 from corpus.text.markdown import within_line
 
 STAND_IN = 0.75
-"""Weight of the assumed nearness of a passage without a vector, which is derived from its lexical score. At 1, such
-passages would rank first; at 0, they would rank last."""
+"""A passage without a vector is assigned a nearness derived from its lexical score; this is the weight of that
+nearness. At 1, such passages would rank first; at 0, they would rank last."""
 
 FIRST = 3
-"""Number of top results that must include a block with each rare word."""
+"""Number of top results among which every rare word must occur in at least one block."""
 
 FOREIGN_WORDS = 1.5
 """Bonus added to the strength of a passage in a language other than the question's, because its words cannot match.
@@ -173,8 +173,8 @@ def relevance_by_words(strength: float) -> float:
 
 
 def descending(blocks: Sequence[int], scores: Mapping[int, float]) -> dict[int, float]:
-    """Return scores that never increase along the order. If a place or a rare word has moved a block ahead of a better
-    one, it gets the better one's score."""
+    """Return scores that never increase from one block to the next in the ranking. If a place or a rare word has moved
+    a block ahead of a better one, it gets the better one's score."""
     highest, result = 0.0, {}
     for block in reversed(blocks):
         highest = max(highest, scores[block])

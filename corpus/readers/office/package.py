@@ -1,4 +1,4 @@
-"""Relationships in an office document that its library ignores, and the objects that they lead to."""
+"""Relationships in an office document that the library reading it ignores, and the objects they lead to."""
 
 from __future__ import annotations
 
@@ -36,13 +36,13 @@ def related_parts(archive: ZipFile, part: str, kind: str) -> Iterator[str]:
 
 
 def part_at(folder: str, target: str) -> str:
-    """Return the name of the part that a relationship of a part in `folder` targets."""
+    """Resolve `target`, given in a relationship of a part in `folder`, to the name of the target part."""
     return posixpath.normpath(posixpath.join("/", folder, target)).lstrip("/")
 
 
 def has_properties(package: Any) -> bool:
-    """Return whether a python-docx or python-pptx package contains properties, because the libraries invent missing
-    ones."""
+    """Return whether a python-docx or python-pptx package really contains properties; if they are missing, the
+    libraries create default ones."""
     try:
         package.part_related_by(_PROPERTIES)
     except KeyError:

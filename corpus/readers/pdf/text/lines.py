@@ -23,7 +23,7 @@ Piece = tuple[int, Box]  # A part of a line: its start in the line's text, and i
 @dataclass(frozen=True, slots=True)
 class _Words:
     """The words of a line. `begins` and `ends` are distances from the start of the line in points. `weights` are the
-    same distances as predicted by usual character widths."""
+    distances that typical character widths predict for the same words."""
 
     offsets: Sequence[int]
     begins: Sequence[float]
@@ -31,8 +31,8 @@ class _Words:
     weights: Sequence[float]
 
     def cuts(self, first: int, last: int, off: float) -> list[int]:
-        """Return the words after the first at which a new piece must begin. Split at the word with the largest error,
-        then split both halves, as in the line simplification of Douglas and Peucker (1973)."""
+        """Return the indexes of the words, other than the first, at which a new piece must begin. Split at the word
+        with the largest error, then split both halves, as in the line simplification of Douglas and Peucker (1973)."""
         if last - first < 2:
             return []
         start, zero = self.begins[first], self.weights[first]
@@ -114,7 +114,7 @@ class Line:
     bold: bool = False
     scattered: bool = False  # Whether it contains a wide gap, as between the cells of a row.
     has_raised_start: bool = False
-    """Whether its first character is smaller than the others, as in a footnote number."""
+    """Whether its first character is smaller than the others, like a footnote number."""
 
     is_note: bool = False  # Whether it belongs to a footnote.
     pieces: tuple[Piece, ...] = ()
@@ -124,7 +124,7 @@ class Line:
     """Clockwise rotation on the displayed page in degrees: 90 runs downwards, 180 is upside down."""
 
     is_stacked: bool = False
-    """Whether its characters are upright and below each other, as in vertical Japanese."""
+    """Whether its characters are upright and stacked from top to bottom, as in vertical Japanese."""
 
     typed: Typed | None = None  # Its text in columns of characters, if its font is monospaced.
     field: int | None = None  # Index of the form field that contains it.
@@ -182,7 +182,7 @@ _WIDE = re.compile(r"[\u2e80-\u312f\u3190-\ua4cf\uf900-\ufaff\ufe30-\ufe4f\uff00
 
 
 class Words:
-    """The words that occur in a document without a line break inside."""
+    """The words of a document that occur at least once without being split by a line break."""
 
     def __init__(self) -> None:
         self._seen: set[str] = set()
