@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import copy
 import json
+import signal
 import sys
 import time
 from pathlib import Path
@@ -292,6 +293,20 @@ async def test_the_emulator_runs_as_a_process_until_its_input_ends() -> None:
         assert await own.get_document_count() == 0
     process.stdin.close()
     assert await asyncio.wait_for(process.wait(), 60) == 0
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+async def test_the_emulator_without_an_input_runs_until_a_signal(number: signal.Signals) -> None:
+    process = await asyncio.create_subprocess_exec(
+        sys.executable, "-m", "tests.doubles.azure_search", "--tls",
+        stdin=asyncio.subprocess.DEVNULL, stdout=asyncio.subprocess.PIPE, cwd=Path(__file__).parents[2],
+    )  # fmt: skip
+    assert process.stdout
+    where = json.loads(await asyncio.wait_for(process.stdout.readline(), 60))
+    assert Path(where["ca_file"]).exists()
+    process.send_signal(number)
+    assert await asyncio.wait_for(process.wait(), 60) == 0
+    assert not Path(where["ca_file"]).exists()
 
 
 async def test_a_missing_credential_is_an_authentication_error_in_the_client_library() -> None:
