@@ -165,6 +165,8 @@ def command(documents: tuple[str, ...], every: bool, as_json: bool) -> None:
     With DOC (id, path or file name), show these documents; otherwise show documents with warnings or changed files.
     """
     settings = settings_and_logs()
+    if settings.backend == "azure" and (documents or every):
+        raise click.UsageError("With RAG_BACKEND=azure, status shows counts only. `ibid list` shows the documents.")
     choose = (lambda known: _chosen(known, documents)) if documents or every else None
     state = run(lambda: index_status(settings, choose), seconds=limit_of(settings))
     if as_json:

@@ -54,3 +54,12 @@ def test_a_missing_document_index_is_reported(shop: Shop, key: str, command: tup
     result = shop.run(*command)
     assert result.exit_code != 0
     assert "has no index nowhere" in result.output
+
+
+@pytest.mark.parametrize("choice", ["manual.pdf", "nosuch.md", "--all"])
+def test_a_status_of_single_documents_is_refused(shop: Shop, choice: str) -> None:
+    shop.set(AZURE_SEARCH_API_KEY=shop.service.query_key, RAG_USER_ID="ann")
+    assert "Documents    1" in shop.run("status").output
+    result = shop.run("status", choice)
+    assert result.exit_code == 2
+    assert "`ibid list` shows the documents" in result.output
