@@ -17,7 +17,7 @@ from corpus.synthesis.extractive.lexicon import (
     is_front_matter,
 )
 from corpus.synthesis.extractive.parts import MAIL_HEADER, is_table_caption
-from corpus.synthesis.extractive.question import Question, is_topic, labels_of
+from corpus.synthesis.extractive.question import Question, labels_of
 from corpus.synthesis.extractive.reading import Reading, Unit, is_label_and_value
 from corpus.synthesis.extractive.term_match import TermMatch
 from corpus.text.analysis import function_words, terms
@@ -53,7 +53,7 @@ _FORMULA = re.compile(
     re.IGNORECASE,
 )
 """Pattern for an e-mail's subject line (which is also its heading), salutation or closing."""
-_INMAIL_HEADER = frozenset({"person", "date"})
+_IN_MAIL_HEADER = frozenset({"person", "date"})
 """Kinds of answer that an e-mail's header line may contain."""
 _LINK = re.compile(r"(?:https?://|www\.)\S+")
 _MIN_WORDS, _MIN_NEW = 3, 2
@@ -165,17 +165,17 @@ class _WordCounts:
         above, title = self._path, ""
         is_foreign = self._reading.is_foreign_to(question)
         is_labelled = bool(question.labels and question.labels & labels_of(self._reading.source.text))
-        is_keywords = is_topic(question.text, question.vocabulary)
         for at, unit in enumerate(self._reading.units):
             if unit.kind == "title":
                 above, title = self._most(self._path, self.own[at]), unit.text
                 continue
             if self._reading.is_header(unit.text):
                 continue
+            blank_rows = self._blank_rows(at)
             for row, text, counts, around in self._rows(at, unit, above):
                 words = self._share(counts, around, self._beside(at), weights)
                 words = FOREIGN_WORDS if is_foreign else words
-                is_blank = row is not None and self._is_blank(at, row)
+                is_blank = row in blank_rows
                 # A row with an empty cell is ranked as if the cell had a value, because no other row can supply that
                 # value.
                 holds = 1.0 if is_blank else _holds(question, unit, text)
@@ -188,7 +188,9 @@ class _WordCounts:
                         words,
                         search,
                         holds,
-                        self._is_poor(at, unit, is_keyword_match=is_keywords and self._matches_all(counts, around))
+                        self._is_poor(
+                            at, unit, is_keyword_match=question.is_topic and self._matches_all(counts, around)
+                        )
                         or self._affirms(text, title)
                         or lacks_answer(question, holds, is_row=row is not None),
                         is_labelled,
@@ -199,17 +201,18 @@ class _WordCounts:
                 )
         return scored
 
-    def _is_blank(self, at: int, row: int) -> bool:
-        """Return whether the row's cell is empty in the column whose name consists of words in the question."""
+    def _blank_rows(self, at: int) -> frozenset[int]:
+        """Return the indices of the rows whose cell is empty in the column that the question asks for: all words of the
+        column's name are in the question, and no other such column has more words."""
         table = self._reading.table(at)
         if table is None or self._shape != "fact" or self._is_negated:
-            return False
-        cells_by_words: dict[int, list[str]] = {}
-        for name, cell in zip(table.head, table.rows[row], strict=True):
-            words = set(terms(name, self._language))
-            if words and words <= self._stems:
-                cells_by_words.setdefault(len(words), []).append(cell)
-        return bool(cells_by_words) and not any(cells_by_words[max(cells_by_words)])
+            return frozenset()
+        words_by_column = ((n, set(terms(name, self._language))) for n, name in enumerate(table.head))
+        sizes = {n: len(words) for n, words in words_by_column if words and words <= self._stems}
+        columns = [n for n, size in sizes.items() if size == max(sizes.values())]
+        if not columns:
+            return frozenset()
+        return frozenset(n for n, row in enumerate(table.rows) if not any(row[column] for column in columns))
 
     def _rows(
         self, at: int, unit: Unit, above: Sequence[float]
@@ -264,7 +267,7 @@ class _WordCounts:
             or is_table_caption(unit.text)
             or not _LINK.sub("", unit.text).strip()
             or bool(_FORMULA.match(unit.text))
-            or (unit.kind == "item" and self._kind not in _INMAIL_HEADER and bool(MAIL_HEADER.match(unit.text)))
+            or (unit.kind == "item" and self._kind not in _IN_MAIL_HEADER and bool(MAIL_HEADER.match(unit.text)))
             or (unit.kind == "text" and len(unit.text.split()) < _MIN_WORDS and ":" not in unit.text)
             or (unit.kind == "text" and self._says_nothing_new(unit))
         )

@@ -296,6 +296,11 @@ class Question:
         return tuple((terms(word, language) or [word])[0] for word in self.words)
 
     @property
+    def is_topic(self) -> bool:
+        """Return whether it is only the name of a subject."""
+        return _is_topic(self.text, self.vocabulary)
+
+    @property
     def vocabulary(self) -> Vocabulary:
         """Return the vocabulary of the question's language."""
         return vocabulary_of(self.language)
@@ -364,14 +369,14 @@ def _shape(query: str, vocabulary: Vocabulary) -> Shape:
         return "comparison"
     if vocabulary.steps.search(query):
         return "steps"
-    if vocabulary.overview.search(query) or is_topic(query, vocabulary):
+    if vocabulary.overview.search(query) or _is_topic(query, vocabulary):
         return "overview"
     if vocabulary.listing.search(query):
         return "list"
     return "explanation" if vocabulary.explaining.search(query) else "fact"
 
 
-def is_topic(query: str, vocabulary: Vocabulary) -> bool:
+def _is_topic(query: str, vocabulary: Vocabulary) -> bool:
     """Return whether a query is only the name of a subject."""
     words = query.split()
     return len(words) <= _MAX_TOPIC_WORDS and "?" not in query and not vocabulary.listing.search(query)
