@@ -1,8 +1,8 @@
 """All regular expressions of the product, and their time on hostile text.
 
 `python -m tests.limits.patterns` counts the patterns and prints those that take more than `BOUND` seconds of CPU time
-for `SIZE` characters and whose time grows faster than the text. The texts have general shapes, and shapes derived from
-the pattern itself: the text that its loops repeat.
+for `SIZE` characters. The texts have general shapes, and shapes derived from the pattern itself: the text that its
+loops repeat.
 """
 
 from __future__ import annotations
@@ -30,8 +30,8 @@ ROOT = Path(__file__).parents[2]
 PACKAGES = ("corpus", "prompts", "server", "tools")
 SIZE = 100_000
 BOUND = 0.2
-# Seconds that linear growth may take.
-LINEAR = 0.5
+# Number of measurements of the long text before a pattern is called slow.
+TRIES = 5
 # The long text has this many times the characters of the short one.
 STEP = 32
 # Modules that start something on import.
@@ -271,40 +271,30 @@ def _alarm(seconds: float) -> Iterator[None]:
         signal.signal(signal.SIGPROF, former)
 
 
-def slowest(entry: Found) -> tuple[float, tuple[str, str, str], str]:
-    """Return seconds, shape and method of the first measurement that is too slow, or else of the slowest."""
-    worst: tuple[float, tuple[str, str, str], str] = (0.0, ("", "", ""), "")
+def slow_shape(entry: Found) -> tuple[tuple[str, str, str], str] | None:
+    """Return the first shape that takes too long, and the method; None if there is none."""
     methods = entry.methods if entry.methods and entry.methods <= _SINGLE else {"finditer"}
-    for method in sorted(methods):
-        for shape in hostile(entry.pattern):
-            seconds, is_slow = measured(entry.pattern, method, shape)
-            worst = max(worst, (seconds, shape, method))
-            if is_slow:
-                return seconds, shape, method
-    return min(worst, (BOUND, worst[1], worst[2]))
+    pairs = ((shape, method) for method in sorted(methods) for shape in hostile(entry.pattern))
+    return next((pair for pair in pairs if is_slow(entry.pattern, *pair)), None)
 
 
-def measured(pattern: re.Pattern[Any], method: str, shape: tuple[str, str, str]) -> tuple[float, bool]:
-    """Return the seconds, and whether they grow faster than the text or are too many even for linear growth.
+def is_slow(pattern: re.Pattern[Any], shape: tuple[str, str, str], method: str) -> bool:
+    """Return whether the long text takes more than `BOUND` seconds. The short text decides if the result is certain.
 
-    The ratio of two sizes is the same on every machine; the seconds are not.
+    The machine may be busy, or slower than usual, so each excess is measured again.
     """
-    short, long = _text(pattern, shape, SIZE // STEP), _text(pattern, shape, SIZE)
+    short = _text(pattern, shape, SIZE // STEP)
     at_short = _seconds(pattern, method, short, BOUND * 3)
-    if at_short <= BOUND / STEP**2:  # Quadratic growth would stay within the limit.
-        return at_short, False
+    if at_short <= BOUND / STEP**2:  # quadratic growth would stay within the bound
+        return False
     if at_short > BOUND:
-        return at_short, _seconds(pattern, method, short, BOUND * 3) > BOUND
+        return _seconds(pattern, method, short, BOUND * 3) > BOUND
     at_short = min(at_short, _seconds(pattern, method, short, BOUND))
     at_quarter = _seconds(pattern, method, _text(pattern, shape, SIZE // STEP // 4), BOUND)
-    if at_short < at_quarter * 8 and at_short * STEP < BOUND:
-        return at_short, False
-    for _ in range(2):  # The machine may have been busy.
-        limit = LINEAR * slowness()
-        at_long = _seconds(pattern, method, long, limit)
-        if at_long <= BOUND or at_long <= min(at_short * STEP * 2.5, limit):
-            return at_long, False
-    return at_long, True
+    if at_short < at_quarter * 8 and at_short * STEP < BOUND:  # linear growth would
+        return False
+    long = _text(pattern, shape, SIZE)
+    return all(_seconds(pattern, method, long, BOUND * slowness()) == math.inf for _ in range(TRIES))
 
 
 def _text(pattern: re.Pattern[Any], shape: tuple[str, str, str], size: int) -> Any:
@@ -327,14 +317,12 @@ def _seconds(pattern: re.Pattern[Any], method: str, text: Any, limit: float) -> 
 
 
 def slow(entries: Sequence[Found]) -> list[str]:
-    """Return a line for each pattern that is too slow."""
-    lines = []
-    for entry in entries:
-        seconds, shape, method = slowest(entry)
-        if seconds > BOUND:
-            places = ", ".join(sorted(entry.places))
-            lines.append(f"{places}: {seconds:.2f} s for {shape} by {method}: {entry.pattern.pattern!r}")
-    return lines
+    """Return a line for each pattern that takes more than `BOUND` seconds."""
+    return [
+        f"{', '.join(sorted(entry.places))}: {pair[0]} by {pair[1]}: {entry.pattern.pattern!r}"
+        for entry in entries
+        if (pair := slow_shape(entry))
+    ]
 
 
 def main(*words: str) -> None:
